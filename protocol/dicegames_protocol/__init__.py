@@ -1,0 +1,1 @@
+"""What server and client say to each other, as types. Start with client_messages and server_messages."""

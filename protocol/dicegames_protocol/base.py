@@ -1,0 +1,28 @@
+"""The model every message and every state is built on.
+
+Frozen, because a value that was sent, logged or handed to a rule must not change afterwards; extra fields are
+forbidden, because a misspelt field that is silently ignored is a bug that nobody finds.
+"""
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+PROTOCOL_MIN = 1
+PROTOCOL_MAX = 1
+
+JsonObject = dict[str, Any]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="never")
+
+    def but(self, **changes: Any) -> Self:
+        """The same value with some fields changed. Not checked again: rules build only what fits."""
+        return self.model_copy(update=changes)
+
+
+class Event(Model):
+    """A fact that happened at the table, for feed, animation and replay. Every subclass fixes its `kind`."""
+
+    kind: str

@@ -1,0 +1,180 @@
+"""What a client may send: one union, told apart by `type`.
+
+Every message but `hello` carries an `id` that the client makes up; the one answer that it gets carries the same id.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.table import Move
+
+Id = Annotated[str, Field(min_length=1, max_length=64)]
+Code = Annotated[str, Field(max_length=16)]
+Name = Annotated[str, Field(max_length=64)]
+Password = Annotated[str, Field(min_length=1, max_length=128)]
+SeatNo = Annotated[int, Field(ge=0, lt=100_000)]
+MySeat = Annotated[SeatNo | None, Field(description="which of my seats; not needed with one seat")]
+
+
+class Hello(Model):
+    """The first message. Answer: `welcome`, or `error` and close code 4001."""
+
+    type: Literal["hello"] = "hello"
+    protocol: tuple[int, int] = Field(description="lowest and highest version that the client speaks")
+    client: str = Field(max_length=64)
+
+
+class ListRooms(Model):
+    """Answer: `rooms` with the public ones."""
+
+    type: Literal["rooms"] = "rooms"
+    id: Id
+
+
+class Create(Model):
+    """Open a room and sit down in it as host. Answer: `joined`."""
+
+    type: Literal["create"] = "create"
+    id: Id
+    game: str = Field(max_length=32)
+    options: JsonObject = Field(default_factory=dict)
+    public: bool = True
+    password: Password | None = None
+    seats: int | None = Field(None, ge=1, le=100_000)
+    turn_limit: int = Field(0, ge=0, le=3600)
+    name: Name
+
+
+class Join(Model):
+    """Take a seat; a second `join` on the same connection takes a second one. Answer: `joined`."""
+
+    type: Literal["join"] = "join"
+    id: Id
+    room: Code
+    name: Name
+    password: Password | None = None
+
+
+class Watch(Model):
+    """Look on without a seat. Answer: `joined` without seat and token."""
+
+    type: Literal["watch"] = "watch"
+    id: Id
+    room: Code
+    password: Password | None = None
+
+
+class Resume(Model):
+    """Come back to a seat. Answer: the missed updates or a `snapshot`, then `caught_up`."""
+
+    type: Literal["resume"] = "resume"
+    id: Id
+    room: Code
+    seat_token: str = Field(max_length=128)
+    epoch: int
+    last_seq: int = Field(ge=0)
+
+
+class MakeMove(Model):
+    """Take an offer. `seq` is the newest update that the player had seen. Answer: `ack` or `error`."""
+
+    type: Literal["move"] = "move"
+    id: Id
+    seq: int = Field(ge=0)
+    seat: MySeat = None
+    move: Move
+
+
+class Ready(Model):
+    type: Literal["ready"] = "ready"
+    id: Id
+    seat: MySeat = None
+    ready: bool = True
+
+
+class Start(Model):
+    """The host starts the game with everyone who sits."""
+
+    type: Literal["start"] = "start"
+    id: Id
+
+
+class AddBot(Model):
+    type: Literal["add_bot"] = "add_bot"
+    id: Id
+    level: str | None = Field(None, max_length=16)
+
+
+class RemoveBot(Model):
+    """Without a seat: the bot that came last."""
+
+    type: Literal["remove_bot"] = "remove_bot"
+    id: Id
+    seat: SeatNo | None = None
+
+
+class Kick(Model):
+    type: Literal["kick"] = "kick"
+    id: Id
+    seat: SeatNo
+
+
+class GiveHost(Model):
+    type: Literal["give_host"] = "give_host"
+    id: Id
+    seat: SeatNo
+
+
+class ChangeOptions(Model):
+    """The host changes some options before the game."""
+
+    type: Literal["options"] = "options"
+    id: Id
+    options: JsonObject
+
+
+class Rematch(Model):
+    type: Literal["rematch"] = "rematch"
+    id: Id
+    seat: MySeat = None
+
+
+class Leave(Model):
+    """Give up a seat; without one, all my seats and the room."""
+
+    type: Literal["leave"] = "leave"
+    id: Id
+    seat: MySeat = None
+
+
+class Sit(Model):
+    """A spectator takes a seat. Answer: `joined`."""
+
+    type: Literal["sit"] = "sit"
+    id: Id
+    name: Name
+
+
+class Chat(Model):
+    type: Literal["chat"] = "chat"
+    id: Id
+    seat: MySeat = None
+    text: str = Field(max_length=2000)
+
+
+class Ping(Model):
+    """Answer: `pong`, for measuring latency."""
+
+    type: Literal["ping"] = "ping"
+    id: Id
+
+
+RoomCommand = (
+    MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch | Leave | Sit | Chat
+)
+ClientMessage = Annotated[
+    Hello | ListRooms | Create | Join | Watch | Resume | Ping | RoomCommand,
+    Field(discriminator="type"),
+]

@@ -1,0 +1,35 @@
+"""The types of each game: options, state and events. One module per game, found by its name.
+
+A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`; nothing else has to be
+told about it. The modules are loaded one by one when needed, which keeps the command line quick.
+"""
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+
+from dicegames_protocol.base import Model
+from dicegames_protocol.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class GameTypes:
+    key: str
+    title: str
+    blurb: str
+    options: type[Options]
+    state: type[Model]
+    event: object
+
+
+def keys() -> list[str]:
+    """All games, without loading any of them."""
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+
+
+def types_of(key: str) -> GameTypes | None:
+    """The types of a game, or None for a name that is no game."""
+    if key not in keys():
+        return None
+    module = importlib.import_module(f"{__name__}.{key.replace('-', '_')}")
+    return GameTypes(module.KEY, module.TITLE, module.BLURB, module.OPTIONS, module.STATE, module.EVENT)

@@ -1,0 +1,146 @@
+"""Doubles: one pot for the whole table, and any number of players who may cash out of it."""
+
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from dicegames_protocol.base import Event, Model
+from dicegames_protocol.options import DiceOptions
+
+KEY = "doubles"
+TITLE = "Doubles"
+BLURB = "a shared pot, any number of players, cash out before the fourth seven"
+
+_MOST_ROUNDS = 1_000_000
+_WIDEST_RANGE = 256
+
+
+class DoublesOptions(DiceOptions):
+    rounds: int | str = Field(10, description="number of rounds, or a range such as 8-12 with a hidden end")
+    window: int = Field(
+        10,
+        ge=0,
+        le=600,
+        description="seconds to cash out or hold before each roll after the third seven; 0 = none",
+    )
+    next_round: Literal["after-roller", "rotate"] = Field(
+        "after-roller",
+        description="who begins the next round: the seat after the last roller, or rotate the starter",
+    )
+
+    @field_validator("rounds", mode="before")
+    @classmethod
+    def _read_rounds(cls, value: object) -> int | str:
+        found = re.fullmatch(r"\s*(\d{1,9})\s*(?:(?:-|\.\.)\s*(\d{1,9})\s*)?", str(value))
+        if isinstance(value, bool) or not found:
+            if re.fullmatch(r"\s*-\d+\s*", str(value)):
+                raise ValueError("rounds must be at least 1.")
+            raise ValueError("rounds must be a whole number, or a range such as 8-12.")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if first < 1:
+            raise ValueError("rounds must be at least 1.")
+        if last > _MOST_ROUNDS:
+            raise ValueError(f"rounds must be at most {_MOST_ROUNDS}.")
+        if last < first:
+            raise ValueError(f"rounds can't run from {first} down to {last}.")
+        if last - first >= _WIDEST_RANGE:
+            raise ValueError(f"A range of rounds can be {_WIDEST_RANGE} wide at most.")
+        return first if first == last else f"{first}-{last}"
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last round after which the game may end."""
+        first, _, last = str(self.rounds).partition("-")
+        return int(first), int(last or first)
+
+
+class DoublesSeat(Model):
+    """`out` is the round in which the seat last cashed out, `held` the roll before which it last held.
+
+    Both are compared with the current round and roll, so that a new round or roll puts everybody back in without
+    touching a single seat.
+    """
+
+    score: int = 0
+    out: int | None = None
+    won: int | None = Field(None, description="what it cashed out in round `out`")
+    held: int | None = None
+
+
+class LastRoll(Model):
+    seat: int
+    faces: tuple[int, int]
+    before: int = Field(description="the pot before this roll")
+    entered: bool = False
+
+
+class Decision(Model):
+    """The window before a roll in which everybody still in may cash out or hold."""
+
+    holding: int
+    of: int
+
+
+class DoublesState(Model):
+    round: int
+    rounds: int | None = Field(None, description="the last round; absent while it is hidden")
+    pot: int
+    sevens: int
+    rolls: int = Field(description="rolls made in this round")
+    roll_no: int = Field(description="number of the next roll in the game")
+    roller: int
+    starter: int
+    inside: int = Field(description="how many are still in")
+    deciding: Decision | None = None
+    last: LastRoll | None = None
+    seats: dict[str, DoublesSeat]
+    winners: tuple[int, ...] | None = None
+
+
+class Rolled(Event):
+    kind: Literal["rolled"] = "rolled"
+    seat: int
+    faces: tuple[int, int]
+    special: Literal["doubles", "first-doubles", "seven", "bust"] | None = None
+    sevens: int
+    pot: int
+    entered: bool = False
+
+
+class CashedOut(Event):
+    kind: Literal["cashed_out"] = "cashed_out"
+    seat: int
+    points: int
+    score: int
+
+
+class Held(Event):
+    kind: Literal["held"] = "held"
+    seat: int
+    holding: int
+    of: int
+
+
+class WindowOpened(Event):
+    kind: Literal["window_opened"] = "window_opened"
+    ms: int
+    roller: int
+
+
+class RoundOver(Event):
+    kind: Literal["round_over"] = "round_over"
+    round: int
+    why: Literal["bust", "all-out"]
+
+
+class RoundBegan(Event):
+    kind: Literal["round_began"] = "round_began"
+    round: int
+    roller: int
+    last: bool = Field(False, description="this is the last round")
+
+
+DoublesEvent = Rolled | CashedOut | Held | WindowOpened | RoundOver | RoundBegan
+
+OPTIONS, STATE, EVENT = DoublesOptions, DoublesState, DoublesEvent

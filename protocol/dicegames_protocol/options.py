@@ -1,0 +1,74 @@
+"""Options of a room: checked, with a sentence for the host when something is wrong.
+
+Values may come as the strings that people type after a flag ("5", "8-12", "yes"); pydantic turns them into what the
+field wants.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field, ValidationError
+
+from dicegames_protocol.base import Model
+
+
+class OptionError(ValueError):
+    """An option that can't be; str() is a sentence."""
+
+
+class Options(Model):
+    """Base of each game's options. Field descriptions are what `--help` shows."""
+
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    @classmethod
+    def read(cls, raw: Mapping[str, Any]) -> Self:
+        """Options from what a person gave, or OptionError."""
+        try:
+            return cls.model_validate({str(key).replace("-", "_"): value for key, value in raw.items()})
+        except ValidationError as error:
+            raise OptionError(cls._sentence(error)) from None
+
+    def changed(self, raw: Mapping[str, Any]) -> Self:
+        """These options with some of them given anew, or OptionError."""
+        return self.read({**self.model_dump(mode="json", exclude_none=True), **raw})
+
+    @classmethod
+    def flag(cls, field: str) -> str:
+        return field.replace("_", "-")
+
+    @classmethod
+    def _sentence(cls, error: ValidationError) -> str:
+        first = error.errors(include_url=False)[0]
+        name = cls.flag(str(first["loc"][0])) if first["loc"] else "options"
+        context = first.get("ctx", {})
+        match first["type"]:
+            case "extra_forbidden":
+                known = ", ".join(cls.flag(field) for field in cls.model_fields)
+                return f"There is no option '{name[:32]}' here. The options are: {known}."
+            case "greater_than_equal":
+                return f"{name} must be at least {context['ge']}."
+            case "less_than_equal":
+                return f"{name} must be at most {context['le']}."
+            case "literal_error":
+                return f"{name} must be {_either(context['expected'])}."
+            case "int_parsing" | "int_type" | "int_from_float" | "int_parsing_size":
+                return f"{name} must be a whole number."
+            case "bool_parsing" | "bool_type":
+                return f"{name} must be yes or no."
+            case "value_error":
+                return str(context["error"])
+            case _:
+                return f"{name} can't be read: {first['msg'].lower()}."
+
+
+class DiceOptions(Options):
+    """Options of the games that are played with dice."""
+
+    dice: Literal["server", "entered"] = Field(
+        "server", description="who rolls: the server, or you with real dice, typing the faces (entered)"
+    )
+
+
+def _either(expected: str) -> str:
+    return expected.replace("'", "")

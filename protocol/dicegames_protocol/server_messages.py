@@ -1,0 +1,195 @@
+"""What the server sends: one union, told apart by `type`."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.table import Move, RoomEntry, Table
+
+ErrorCode = Literal[
+    "bad_message",
+    "unsupported_version",
+    "unauthorized",
+    "no_such_room",
+    "room_full",
+    "name_taken",
+    "wrong_password",
+    "not_your_turn",
+    "illegal_move",
+    "stale",
+    "rate_limited",
+    "too_large",
+    "unavailable",
+    "internal",
+]
+
+
+class CloseCode:
+    """Why the server ended a connection. 1000 from a client means that it leaves; all else keeps the seat."""
+
+    VERSION = 4001
+    BAD_MESSAGE = 4002
+    AUTH = 4003
+    NO_SUCH_ROOM = 4004
+    RATE = 4008
+    REPLACED = 4009
+    TOO_SLOW = 4010
+    RESTARTING = 4012
+
+
+class Limits(Model):
+    """What this server accepts, so that a client need not find out by being refused."""
+
+    frame_bytes: int
+    messages_per_second: float
+    message_burst: int
+    chat_per_second: float
+    chat_burst: int
+    chat_length: int
+    name_columns: int
+    seats: int
+
+
+class Welcome(Model):
+    type: Literal["welcome"] = "welcome"
+    protocol: int
+    server: str
+    limits: Limits
+    heartbeat_ms: int
+
+
+class Rooms(Model):
+    type: Literal["rooms"] = "rooms"
+    id: str
+    rooms: tuple[RoomEntry, ...]
+
+
+class Joined(Model):
+    """You are in. `snapshot` is the state after update `seq`; `timer_ms` is what remains of its timer now."""
+
+    type: Literal["joined"] = "joined"
+    id: str
+    room: str
+    seat: int | None = None
+    seat_token: str | None = None
+    epoch: int
+    seq: int
+    timer_ms: int | None = None
+    snapshot: Table
+
+
+class Snapshot(Model):
+    """The whole state, for a client whose missed updates are no longer at hand."""
+
+    type: Literal["snapshot"] = "snapshot"
+    epoch: int
+    seq: int
+    snapshot: Table
+
+
+class Drawn(Model):
+    """Dice that went into an update. Without faces: drawn in secret, shown when the game needs them."""
+
+    r: int | None = Field(None, description="number of the draw in this game; absent when the dice were real")
+    sides: int
+    count: int
+    faces: tuple[int, ...] | None = None
+
+
+class Cause(Model):
+    """Why an update happened: enough to play the game again from the log."""
+
+    kind: str = Field(description="'move', 'time', 'start', or the name of the command")
+    seat: int | None = None
+    by: Literal["player", "bot", "clock"] = "player"
+    id: str | None = None
+    move: Move | None = None
+    drawn: Drawn | None = None
+
+
+class Update(Model):
+    """One step of the room's one stream: what is logged, sent, replayed and verified."""
+
+    type: Literal["update"] = "update"
+    seq: int
+    cause: Cause
+    events: tuple[JsonObject, ...]
+    patch: JsonObject
+
+
+class CaughtUp(Model):
+    """The answer to `resume`: you now have everything up to `seq`."""
+
+    type: Literal["caught_up"] = "caught_up"
+    id: str
+    room: str
+    seat: int
+    epoch: int
+    seq: int
+    hash: str
+    timer_ms: int | None = None
+
+
+class Ack(Model):
+    """Done, and it will stay done: the change was committed as update `seq` before this was sent."""
+
+    type: Literal["ack"] = "ack"
+    id: str
+    seq: int
+
+
+class Error(Model):
+    type: Literal["error"] = "error"
+    id: str | None = None
+    code: ErrorCode
+    message: str
+    hint: str | None = Field(None, description="what would be accepted instead, such as a free name")
+
+
+class Said(Model):
+    """Table talk. Unnumbered; may be lost."""
+
+    type: Literal["chat"] = "chat"
+    seat: int | None = None
+    name: str
+    text: str
+
+
+class Presence(Model):
+    """Who is there. Unnumbered; only what changed, and everything after joining."""
+
+    type: Literal["presence"] = "presence"
+    away: dict[str, int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
+    here: tuple[int, ...] = ()
+    watching: int
+
+
+class Heartbeat(Model):
+    """A sign of life, with the hash of the state after update `seq`. A client that differs resumes."""
+
+    type: Literal["heartbeat"] = "heartbeat"
+    seq: int
+    hash: str
+    timer_ms: int | None = None
+
+
+class Pong(Model):
+    type: Literal["pong"] = "pong"
+    id: str
+
+
+class Left(Model):
+    """You are no longer in the room, or no longer on this seat."""
+
+    type: Literal["left"] = "left"
+    room: str
+    seat: int | None = None
+    reason: Literal["left", "kicked", "closed", "expired"]
+    message: str
+
+
+ServerMessage = Annotated[
+    Welcome | Rooms | Joined | Snapshot | Update | CaughtUp | Ack | Error | Said | Presence | Heartbeat | Pong | Left,
+    Field(discriminator="type"),
+]

@@ -1,0 +1,18 @@
+"""The rules of each game. A module `some_game.py` here defines `RULES`; it is found by its name."""
+
+import importlib
+from typing import Any
+
+from dicegames_protocol.games import keys
+from dicegames_server.rules import Rules
+
+
+def rules_of(key: str) -> type[Rules[Any, Any]] | None:
+    """The rules of a game, or None for a name that is no game."""
+    if key not in keys():
+        return None
+    rules: type[Rules[Any, Any]] = importlib.import_module(f"{__name__}.{key.replace('-', '_')}").RULES
+    return rules
+
+
+__all__ = ["keys", "rules_of"]

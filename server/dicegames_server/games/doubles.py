@@ -1,0 +1,214 @@
+"""Doubles: everyone rolls into one pot; cash out before the fourth seven."""
+
+from collections.abc import Sequence
+
+from dicegames_protocol.base import Event
+from dicegames_protocol.games.doubles import (
+    KEY,
+    TITLE,
+    CashedOut,
+    Decision,
+    DoublesOptions,
+    DoublesSeat,
+    DoublesState,
+    Held,
+    LastRoll,
+    Rolled,
+    RoundBegan,
+    RoundOver,
+    WindowOpened,
+)
+from dicegames_protocol.table import Move, Offer
+from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
+
+FIRST_DOUBLES = 100
+SEVEN = 75
+LAST_SEVEN = 4
+
+
+class Doubles(Rules[DoublesOptions, DoublesState]):
+    key, title, version = KEY, TITLE, "doubles-1"
+    least = 1
+    options_type, state_type = DoublesOptions, DoublesState
+
+    def summary(self) -> str:
+        first, last = self.options.span
+        dice = ", real dice" if self.options.dice == "entered" else ""
+        many = f"{first} round{'s' if first > 1 else ''}" if first == last else f"{first} to {last} rounds"
+        return many + dice
+
+    def opening(self, starter: int | None) -> Need | None:
+        first, last = self.options.span
+        return Need(1, sides=last - first + 1, hidden=True) if last > first else None
+
+    def start(self, seats: Sequence[int], starter: int | None, faces: Faces) -> Step[DoublesState]:
+        begins = seats[0] if starter is None else starter
+        state = DoublesState(
+            round=0,
+            pot=0,
+            sevens=0,
+            rolls=0,
+            roll_no=1,
+            roller=begins,
+            starter=begins,
+            inside=len(seats),
+            seats={str(seat): DoublesSeat() for seat in seats},
+        )
+        return self._begin_round(state, begins, (), faces)
+
+    def offers(self, state: DoublesState) -> dict[str, Offer]:
+        if state.winners is not None:
+            return {}
+        offers: dict[str, Offer] = {}
+        if state.rolls:
+            offers["cash"] = Offer(label=f"Cash out {state.pot:,}", unless={"out": state.round})
+        if state.deciding:
+            undecided: dict[str, str | int] = {"out": state.round, "held": state.roll_no}
+            offers["hold"] = Offer(label="Hold", unless=undecided, needed=True)
+        else:
+            offers["roll"] = Offer(label="Roll", seat=state.roller, needed=True)
+        return offers
+
+    def needs(self, state: DoublesState, act: Act) -> Need | None:
+        return Need(2) if self._rolls(state, act) else None
+
+    def _rolls(self, state: DoublesState, act: Act) -> bool:
+        """Whether the dice fall: on a roll, or when the decision window closes by itself or by the last hold."""
+        if act.move.take == "roll":
+            return True
+        if not state.deciding or self.options.dice == "entered":
+            return False
+        if act.seat is None:
+            return True  # the time is up
+        undecided = state.deciding.of - state.deciding.holding
+        if act.move.take == "hold":
+            return undecided == 1
+        return undecided == 1 and not self._holds(state, act.seat) and state.inside > 1
+
+    def _holds(self, state: DoublesState, seat: int) -> bool:
+        return state.deciding is not None and state.seats[str(seat)].held == state.roll_no
+
+    def play(self, state: DoublesState, act: Act, faces: Faces, secret: Faces) -> Step[DoublesState]:
+        step: Step[DoublesState] = Step(state)
+        if act.move.take == "cash":
+            assert act.seat is not None
+            step = self._cash_out(state, act.seat, secret)
+        elif act.move.take == "hold":
+            assert act.seat is not None
+            step = self._hold(state, act.seat)
+        elif act.move.take != "roll":
+            step = Step(state.but(deciding=None))
+        if faces:
+            rolled = self._roll(step.state, (faces[0], faces[1]), act.move.faces is not None, secret)
+            return Step(rolled.state, step.events + rolled.events)
+        return step
+
+    def _cash_out(self, state: DoublesState, seat: int, secret: Faces) -> Step[DoublesState]:
+        mine = state.seats[str(seat)]
+        score = mine.score + state.pot
+        inside = state.inside - 1
+        held = self._holds(state, seat)
+        cashed = CashedOut(seat=seat, points=state.pot, score=score)
+        seats = {**state.seats, str(seat): mine.but(score=score, out=state.round, won=state.pot)}
+        state = state.but(seats=seats, inside=inside)
+        if not inside:
+            return self._end_round(state, "all-out", (cashed,), secret)
+        if state.roller == seat:
+            state = state.but(roller=self._next_roller(state, seat))
+        if state.deciding:
+            state = self._decided(state, state.deciding.holding - held, state.deciding.of - 1)
+        return Step(state, (cashed,))
+
+    def _hold(self, state: DoublesState, seat: int) -> Step[DoublesState]:
+        assert state.deciding
+        holding, of = state.deciding.holding + 1, state.deciding.of
+        seats = {**state.seats, str(seat): state.seats[str(seat)].but(held=state.roll_no)}
+        state = self._decided(state.but(seats=seats), holding, of)
+        return Step(state, (Held(seat=seat, holding=holding, of=of),))
+
+    def _decided(self, state: DoublesState, holding: int, of: int) -> DoublesState:
+        return state.but(deciding=Decision(holding=holding, of=of) if holding < of else None)
+
+    def _roll(self, state: DoublesState, faces: tuple[int, int], entered: bool, secret: Faces) -> Step[DoublesState]:
+        one, two = faces
+        sevens = state.sevens + (one + two == 7)
+        rolled = Rolled(seat=state.roller, faces=faces, sevens=sevens, pot=state.pot, entered=entered)
+        if sevens == LAST_SEVEN:
+            pot, rolled = 0, rolled.but(special="bust")
+        elif one + two == 7:
+            pot, rolled = state.pot + SEVEN, rolled.but(special="seven")
+        elif one == two and not state.rolls:
+            pot, rolled = FIRST_DOUBLES * one, rolled.but(special="first-doubles")
+        elif one == two:
+            pot, rolled = state.pot * 2, rolled.but(special="doubles")
+        else:
+            pot = state.pot + one + two
+        state = state.but(
+            pot=pot,
+            sevens=sevens,
+            rolls=state.rolls + 1,
+            roll_no=state.roll_no + 1,
+            deciding=None,
+            last=LastRoll(seat=state.roller, faces=faces, before=state.pot, entered=entered),
+        )
+        events: tuple[Event, ...] = (rolled.but(pot=pot),)
+        if sevens == LAST_SEVEN:
+            return self._end_round(state, "bust", events, secret)
+        state = state.but(roller=self._next_roller(state, state.roller))
+        if sevens == LAST_SEVEN - 1 and self.options.window:
+            state = state.but(deciding=Decision(holding=0, of=state.inside))
+            events += (WindowOpened(ms=self.options.window * 1000, roller=state.roller),)
+        return Step(state, events)
+
+    def _next_roller(self, state: DoublesState, seat: int) -> int:
+        """The next seat that is still in; the last one in goes on alone."""
+        return next(s for s in after(in_order(state), seat) if state.seats[str(s)].out != state.round)
+
+    def _end_round(self, state: DoublesState, why: str, events: tuple[Event, ...], secret: Faces) -> Step[DoublesState]:
+        over = RoundOver.model_validate({"round": state.round, "why": why})
+        events += (over,)
+        if state.round == state.rounds:
+            scores = {int(seat): entry.score for seat, entry in state.seats.items()}
+            return Step(state.but(winners=leaders(scores), deciding=None), events)
+        order = in_order(state)
+        last_roller = state.last.seat if state.last else state.roller
+        rotate = self.options.next_round == "rotate"
+        begins = after(order, state.starter if rotate else last_roller)[0]
+        return self._begin_round(state, begins, events, secret)
+
+    def _begin_round(
+        self, state: DoublesState, begins: int, events: tuple[Event, ...], secret: Faces
+    ) -> Step[DoublesState]:
+        """The next round. The hidden last one is shown when it is reached."""
+        first, last = self.options.span
+        end = first - 1 + secret[0] if secret else last
+        number = state.round + 1
+        shown = end if number == end or not secret else None
+        state = state.but(
+            round=number,
+            rounds=shown,
+            pot=0,
+            sevens=0,
+            rolls=0,
+            roller=begins,
+            starter=begins,
+            inside=len(state.seats),
+            deciding=None,
+        )
+        return Step(state, (*events, RoundBegan(round=number, roller=begins, last=number == end)))
+
+    def timer(self, state: DoublesState) -> int | None:
+        return self.options.window * 1000 if state.deciding else None
+
+    def basis(self, state: DoublesState) -> tuple[int, int]:
+        return state.round, state.roll_no
+
+    def too_late(self, state: DoublesState) -> str:
+        pot = state.last.before if state.last else 0
+        return f"Too late: the dice were already rolling. The pot was {pot:,}."
+
+    def mild(self, state: DoublesState, seat: int) -> Move:
+        return Move(take="hold" if state.deciding else "roll")
+
+
+RULES = Doubles

@@ -1,0 +1,180 @@
+"""A game being played: pure, and the same for every game.
+
+Here is the one gate that all moves pass. What is not offered to a seat, filled in as the offer asks, is refused and
+changes nothing; what passes is handed to the rules together with the dice. `correct` is offered here as well: where
+people roll real dice and type the faces, the last roll can be put right until the next one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dicegames_protocol.base import Event
+from dicegames_protocol.table import Corrected, Move, Offer, may_take
+from dicegames_server.rules import TIME_UP, Act, Faces, GameState, Need, Refused, Rules, Step
+
+CORRECT = "correct"
+NOBODY = Act(None, Move(take=TIME_UP), by="clock")
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The last roll that was typed in: where it was made, by which act, and the acts since."""
+
+    before: "Match"
+    act: Act
+    count: int
+    since: tuple[Act, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    rules: Rules[Any, Any]
+    state: GameState
+    offers: dict[str, Offer]
+    secret: Faces = ()
+    entered: Entered | None = None
+    corrections: int = 0
+
+    @classmethod
+    def start(
+        cls, rules: Rules[Any, Any], seats: Sequence[int], starter: int | None, faces: Faces
+    ) -> tuple["Match", tuple[Event, ...]]:
+        """A new game. `faces` are what `rules.opening(starter)` asked for."""
+        need = rules.opening(starter)
+        step = rules.start(seats, starter, faces)
+        match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
+        return match._with_offers(), step.events
+
+    @property
+    def winners(self) -> tuple[int, ...] | None:
+        return self.state.winners
+
+    @property
+    def basis(self) -> tuple[int, Any]:
+        return self.corrections, self.rules.basis(self.state)
+
+    @property
+    def real_dice(self) -> bool:
+        return getattr(self.rules.options, "dice", None) == "entered"
+
+    def may(self, seat: int) -> dict[str, Offer]:
+        """What a seat may do now."""
+        entry = self.state.seats.get(str(seat))
+        values = None if entry is None else entry.__dict__
+        return {key: offer for key, offer in self.offers.items() if may_take(offer, seat, values)}
+
+    def waits_for(self, seat: int) -> bool:
+        """Whether the game can't go on without this seat."""
+        return any(offer.needed for offer in self.may(seat).values())
+
+    def check(self, seat: int, move: Move) -> Act:
+        """The move as an act, or Refused. `illegal_move` is the game's answer, `not_your_turn` the table's."""
+        offer = self.offers.get(move.take)
+        mine = self.may(seat)
+        if move.take not in mine:
+            if offer is None or mine:
+                raise Refused("illegal_move", self._not_a_move(move.take, mine))
+            raise Refused("not_your_turn", "It is not your turn.")
+        offer = mine[move.take]
+        self._check_choice(offer, move)
+        act = Act(seat, move)
+        self._check_faces(move, self.needs(act))
+        return act
+
+    def needs(self, act: Act) -> Need | None:
+        """Dice that have to be handed to `play` with this act."""
+        if act.move.take == CORRECT and self.entered:
+            return Need(self.entered.count)
+        return self.rules.needs(self.state, act)
+
+    def play(self, act: Act, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
+        """The match after an act that `check` has passed."""
+        if act.move.take == CORRECT:
+            return self._correct(faces)
+        step: Step[Any] = self.rules.play(self.state, act, faces, self.secret)
+        entered = self.entered
+        if act.move.faces is not None:
+            entered = Entered(replace(self, entered=None), act, len(faces))
+        elif faces:
+            entered = None
+        elif entered:
+            entered = replace(entered, since=(*entered.since, act))
+        return replace(self, state=step.state, entered=entered)._with_offers(), step.events
+
+    def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
+        """Go back before the roll, play it again with other faces, and then all that was done since."""
+        assert self.entered and self.entered.act.seat is not None
+        entered = self.entered
+        act = replace(entered.act, move=entered.act.move.but(faces=faces))
+        match, events = entered.before.play(act, faces)
+        undone: list[int] = []
+        for later in entered.since:
+            try:
+                again = later if later.seat is None else match.check(later.seat, later.move)
+                if match.needs(again):
+                    raise Refused("illegal_move", "It would roll.")
+                match, more = match.play(again, ())
+                events += more
+            except Refused:
+                undone += [later.seat] if later.seat is not None else []
+        seat = self.entered.act.seat
+        corrected = Corrected(seat=seat, faces=faces, undone=tuple(undone))
+        return replace(match, corrections=self.corrections + 1), (corrected, *events)
+
+    def _with_offers(self) -> "Match":
+        offers = self.rules.offers(self.state)
+        if self.real_dice:
+            offers = {key: self._to_enter(key, offer) for key, offer in offers.items()}
+            if self.entered:
+                offers[CORRECT] = Offer(
+                    label="Correct the last roll",
+                    seat=self.entered.act.seat,
+                    enter=self.entered.count,
+                    sides=6,
+                )
+        return replace(self, offers=offers)
+
+    def _to_enter(self, key: str, offer: Offer) -> Offer:
+        """An offer that rolls says how many faces to type; where that depends on the choice, the choice says it."""
+        if offer.choices and any(choice.rolls for choice in offer.choices.values()):
+            return offer.but(enter=0, sides=6)
+        need = self.rules.needs(self.state, Act(offer.seat, Move(take=key)))
+        return offer.but(enter=need.count, sides=need.sides) if need else offer
+
+    def _not_a_move(self, take: str, mine: dict[str, Offer]) -> str:
+        if not mine:
+            return f"'{take}' is not possible now."
+        return f"'{take}' is not a move now. You can: {', '.join(mine)}."
+
+    def _check_choice(self, offer: Offer, move: Move) -> None:
+        if offer.choices is None:
+            if move.choice is not None:
+                raise Refused("illegal_move", f"There is nothing to choose with '{move.take}'.")
+        elif move.choice is None:
+            raise Refused("illegal_move", f"Say what to keep with '{move.take}'. {_list_choices(offer)}")
+        elif move.choice not in offer.choices:
+            raise Refused("illegal_move", f"{' '.join(move.choice)} can't be kept. {_list_choices(offer)}")
+
+    def _check_faces(self, move: Move, need: Need | None) -> None:
+        if move.faces is None:
+            if need and self.real_dice:
+                raise Refused("illegal_move", f"Type the faces of the {_dice(need.count)} that you rolled.")
+            return
+        if need is None or not self.real_dice:
+            raise Refused("illegal_move", "No faces are to be typed here: the server rolls.")
+        if len(move.faces) != need.count:
+            raise Refused("illegal_move", f"{_dice(need.count)} were rolled, and {len(move.faces)} faces typed.")
+        wrong = [face for face in move.faces if not 1 <= face <= need.sides]
+        if wrong:
+            raise Refused("illegal_move", f"A die has the faces 1 to {need.sides}; {wrong[0]} is none of them.")
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'dice' if count != 1 else 'die'}"
+
+
+def _list_choices(offer: Offer) -> str:
+    choices = [f"{' '.join(key)} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
+    shown = ", ".join(choices[:8]) + (", …" if len(choices) > 8 else "")
+    return f"You can keep: {shown}."
