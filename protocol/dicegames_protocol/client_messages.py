@@ -58,11 +58,12 @@ class Join(Model):
 
 
 class Watch(Model):
-    """Look on without a seat. Answer: `joined` without seat and token."""
+    """Look on without a seat. Answer: `joined` without seat and token. The name is for chat only."""
 
     type: Literal["watch"] = "watch"
     id: Id
     room: Code
+    name: Name | None = None
     password: Password | None = None
 
 
@@ -108,23 +109,23 @@ class AddBot(Model):
 
 
 class RemoveBot(Model):
-    """Without a seat: the bot that came last."""
+    """Without a target: the bot that came last."""
 
     type: Literal["remove_bot"] = "remove_bot"
     id: Id
-    seat: SeatNo | None = None
+    target: SeatNo | None = None
 
 
 class Kick(Model):
     type: Literal["kick"] = "kick"
     id: Id
-    seat: SeatNo
+    target: SeatNo
 
 
 class GiveHost(Model):
     type: Literal["give_host"] = "give_host"
     id: Id
-    seat: SeatNo
+    target: SeatNo
 
 
 class ChangeOptions(Model):

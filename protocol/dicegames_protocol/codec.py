@@ -36,6 +36,11 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
     return to_json(message, exclude_none=True)
 
 
+def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:
+    """A message with one more field whose JSON is at hand already: a snapshot is written once for all who join."""
+    return b'%b,"%b":%b}' % (encode(message)[:-1], field.encode(), value)
+
+
 def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
     """What a client sent, or BadMessage with a sentence for it."""
     if isinstance(text, bytes):
@@ -70,6 +75,11 @@ def parse_object(text: str) -> JsonObject:
 def canonical(value: Any) -> bytes:
     """The one way to write a JSON value: sorted keys, no blanks, ASCII. Hashes are taken of this."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+
+
+def pretty(value: Any) -> str:
+    """JSON for people to read."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def state_hash(table: JsonObject) -> str:

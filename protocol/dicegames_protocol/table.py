@@ -73,10 +73,11 @@ class Player(Model):
 
 
 class Timer(Model):
-    """Something that happens by itself. The time is what remained when this was sent, never a time of day."""
+    """Something that happens by itself so many ms after update `since`; never a time of day."""
 
     kind: Literal["window", "turn"]
     ms: int
+    since: int
 
 
 class RoomInfo(Model):

@@ -11,7 +11,7 @@ from typing import Any
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.table import Corrected, Move, Offer, may_take
-from dicegames_server.rules import TIME_UP, Act, Faces, GameState, Need, Refused, Rules, Step
+from dicegames_server.rules import TIME_UP, Act, By, Faces, GameState, Need, Refused, Rules, Step
 
 CORRECT = "correct"
 NOBODY = Act(None, Move(take=TIME_UP), by="clock")
@@ -68,18 +68,18 @@ class Match:
         """Whether the game can't go on without this seat."""
         return any(offer.needed for offer in self.may(seat).values())
 
-    def check(self, seat: int, move: Move) -> Act:
-        """The move as an act, or Refused. `illegal_move` is the game's answer, `not_your_turn` the table's."""
+    def check(self, seat: int, move: Move, by: By = "player") -> Act:
+        """The move as an act, or Refused. Only players type faces: for all others the server rolls."""
         offer = self.offers.get(move.take)
         mine = self.may(seat)
         if move.take not in mine:
             if offer is None or mine:
                 raise Refused("illegal_move", self._not_a_move(move.take, mine))
             raise Refused("not_your_turn", "It is not your turn.")
-        offer = mine[move.take]
-        self._check_choice(offer, move)
-        act = Act(seat, move)
-        self._check_faces(move, self.needs(act))
+        self._check_choice(mine[move.take], move)
+        act = Act(seat, move, by)
+        if by == "player":
+            self._check_faces(move, self.needs(act))
         return act
 
     def needs(self, act: Act) -> Need | None:
@@ -111,7 +111,7 @@ class Match:
         undone: list[int] = []
         for later in entered.since:
             try:
-                again = later if later.seat is None else match.check(later.seat, later.move)
+                again = later if later.seat is None else match.check(later.seat, later.move, later.by)
                 if match.needs(again):
                     raise Refused("illegal_move", "It would roll.")
                 match, more = match.play(again, ())

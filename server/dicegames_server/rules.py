@@ -102,6 +102,10 @@ class Rules(ABC, Generic[O_, S]):
         """A new game for these seats, in order."""
 
     @abstractmethod
+    def first(self, state: S) -> int | None:
+        """Who begins a game that has just started, so that a rematch can begin with the next; None: the dice say."""
+
+    @abstractmethod
     def offers(self, state: S) -> dict[str, Offer]:
         """What may be done now, and by whom. Empty when the game is over."""
 

@@ -7,6 +7,7 @@ told about it. The modules are loaded one by one when needed, which keeps the co
 import importlib
 import pkgutil
 from dataclasses import dataclass
+from typing import Any
 
 from dicegames_protocol.base import Model
 from dicegames_protocol.options import Options
@@ -19,7 +20,7 @@ class GameTypes:
     blurb: str
     options: type[Options]
     state: type[Model]
-    event: object
+    event: Any
 
 
 def keys() -> list[str]:

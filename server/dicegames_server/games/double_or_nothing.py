@@ -56,6 +56,9 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
         )
         return Step(state, tuple(events))
 
+    def first(self, state: DoubleOrNothingState) -> int:
+        return state.turn
+
     def offers(self, state: DoubleOrNothingState) -> dict[str, Offer]:
         if state.winners is not None:
             return {}

@@ -56,6 +56,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         )
         return self._begin_round(state, begins, (), faces)
 
+    def first(self, state: DoublesState) -> int:
+        return state.roller
+
     def offers(self, state: DoublesState) -> dict[str, Offer]:
         if state.winners is not None:
             return {}

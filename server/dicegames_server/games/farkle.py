@@ -49,6 +49,9 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         )
         return Step(state, (TurnBegan(seat=begins),))
 
+    def first(self, state: FarkleState) -> int:
+        return state.turn
+
     def offers(self, state: FarkleState) -> dict[str, Offer]:
         if state.winners is not None:
             return {}

@@ -60,6 +60,9 @@ class Sevens(Rules[SevensOptions, SevensState]):
             )
         )
 
+    def first(self, state: SevensState) -> None:
+        return None
+
     def offers(self, state: SevensState) -> dict[str, Offer]:
         if state.winners is not None:
             return {}

@@ -1,0 +1,106 @@
+"""One connection to a server: the only importer of websockets on the client's side."""
+
+from types import TracebackType
+from typing import Self
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from dicegames_client.address import Address
+from dicegames_client.errors import REFUSED, VERSION, ClientError, network_error
+from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
+from dicegames_protocol.client_messages import ClientMessage, Hello
+from dicegames_protocol.codec import BadMessage, decode_server, encode
+from dicegames_protocol.server_messages import Error, ServerMessage, Welcome
+
+PATIENCE = 10.0
+_LARGEST_FRAME = 16 * 1024 * 1024
+LEAVE, LOST = 1000, 1006
+
+
+class Closed(Exception):
+    """The connection has ended. 1006 is what an end without a word is called."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Connection:
+    """Open with `await Connection.open(address)`; messages go through `send` and `receive`."""
+
+    def __init__(self, socket: ClientConnection, address: Address) -> None:
+        self._socket = socket
+        self.address = address
+        self.welcome: Welcome
+
+    @classmethod
+    async def open(cls, address: Address, client: str) -> Self:
+        """Connected and greeted, or ClientError."""
+        try:
+            socket = await connect(
+                address.url,
+                compression=None,
+                proxy=None,
+                open_timeout=PATIENCE,
+                ping_interval=10,
+                ping_timeout=10,
+                close_timeout=1,
+                max_size=_LARGEST_FRAME,
+            )
+        except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
+            raise network_error(error, address.host, address.port, PATIENCE) from None
+        self = cls(socket, address)
+        try:
+            await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client))
+            answer = await self.receive()
+        except (Closed, BadMessage):
+            raise network_error(EOFError(), address.host, address.port, PATIENCE) from None
+        if isinstance(answer, Error):
+            await self.close()
+            raise ClientError(answer.message, VERSION if answer.code == "unsupported_version" else REFUSED)
+        if not isinstance(answer, Welcome):
+            await self.close()
+            raise network_error(EOFError(), address.host, address.port, PATIENCE)
+        self.welcome = answer
+        return self
+
+    async def send(self, message: ClientMessage) -> None:
+        await self.send_text(encode(message).decode())
+
+    async def send_text(self, text: str) -> None:
+        try:
+            await self._socket.send(text)
+        except ConnectionClosed as closed:
+            raise _closed(closed) from None
+
+    async def receive(self) -> ServerMessage:
+        """The next message; Closed at the end; BadMessage where the server speaks something unknown."""
+        return decode_server(await self.receive_text())
+
+    async def receive_text(self) -> str | bytes:
+        try:
+            return await self._socket.recv()
+        except ConnectionClosed as closed:
+            raise _closed(closed) from None
+
+    async def close(self) -> None:
+        """Leave for good."""
+        await self._socket.close(LEAVE)
+
+    def abort(self) -> None:
+        """Let go without a word, as a broken network would: the seat is held."""
+        self._socket.transport.abort()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _closed(error: ConnectionClosed) -> Closed:
+    return Closed(error.rcvd.code if error.rcvd else LOST, error.rcvd.reason if error.rcvd else "")

@@ -1,0 +1,33 @@
+"""What goes wrong, said so that a person knows what to do next, and the exit code that goes with it."""
+
+import socket
+
+USAGE, NETWORK, REFUSED, VERSION = 2, 3, 4, 5
+
+
+class ClientError(Exception):
+    """Ends the program with a sentence on stderr and an exit code; never with a traceback."""
+
+    def __init__(self, sentence: str, code: int) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.code = code
+
+
+def network_error(error: BaseException, host: str, port: int, patience: float) -> ClientError:
+    """A failed connection in words."""
+    if isinstance(error, socket.gaierror):
+        sentence = f'Can\'t find a server called "{host}". Check the spelling.'
+    elif isinstance(error, ConnectionRefusedError):
+        sentence = f"{host} is there, but nothing listens on port {port}. Is the host's window still open?"
+    elif isinstance(error, TimeoutError):
+        sentence = (
+            f"No answer from {host}:{port} after {patience:.0f} s. Are you on the same network? "
+            f"A firewall may block port {port}."
+        )
+    elif isinstance(error, OSError):
+        why = (error.strerror or str(error) or type(error).__name__).lower()
+        sentence = f"Can't reach {host}:{port}: {why}. Are you on the same network?"
+    else:
+        sentence = f"Something answers at {host}:{port}, but it is not a dicegames server."
+    return ClientError(sentence, NETWORK)

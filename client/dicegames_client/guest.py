@@ -1,0 +1,249 @@
+"""A guest at a server: a connection that comes back by itself, and what is known of the table.
+
+This is also the library for programs that play: open a Guest, `ask` to create, join or watch, then take what
+`news()` gives and answer with `move`.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from dicegames_client.address import Address
+from dicegames_client.connection import Closed, Connection
+from dicegames_client.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.store import Store, Verdict
+from dicegames_protocol.client_messages import ClientMessage, MakeMove, Resume, Watch
+from dicegames_protocol.codec import BadMessage
+from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, ServerMessage
+from dicegames_protocol.table import Move
+
+FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
+GIVE_UP_AFTER = 15 * 60.0
+_FINAL = {
+    CloseCode.VERSION: "The server does not speak our version any more.",
+    CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
+    CloseCode.AUTH: "The server does not let us in any more.",
+    CloseCode.NO_SUCH_ROOM: "The room is no longer there.",
+    CloseCode.RATE: "The server closed the connection: too many messages.",
+    CloseCode.REPLACED: "You joined this table from somewhere else; it goes on there.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A message, with what was known before and after it."""
+
+    message: ServerMessage
+    before: Store
+    after: Store
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is gone; the guest tries to come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """The connection is there again, and all that was missed has been told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """It is over, and why."""
+
+    sentence: str
+    code: int
+
+
+Happening = News | Lost | Back | Ended
+
+
+class Guest:
+    def __init__(
+        self,
+        address: Address,
+        *,
+        client: str = "dicegames",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.address = address
+        self.store = Store()
+        self._client = client
+        self._sleep = sleep
+        self._watch: Watch | None = None
+        self._connection: Connection | None = None
+        self._ids = itertools.count(1)
+        self._prefix = secrets.token_hex(4)
+        self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
+        self._news: asyncio.Queue[Happening] = asyncio.Queue()
+        self._pump: asyncio.Task[None] | None = None
+        self._leaving = False
+        self._catching_up = False
+
+    async def open(self) -> None:
+        """Connect for the first time, or ClientError."""
+        self._connection = await Connection.open(self.address, self._client)
+        self._pump = asyncio.create_task(self._run())
+
+    def new_id(self) -> str:
+        """An id that no other message of this guest has, across reconnects too."""
+        return f"{self._prefix}-{next(self._ids)}"
+
+    async def ask(self, message: ClientMessage) -> ServerMessage:
+        """Send a message and wait for its answer. An `error` is raised as ClientError."""
+        answer = await self.try_ask(message)
+        if isinstance(answer, Error):
+            raise ClientError(answer.message, REFUSED)
+        return answer
+
+    async def try_ask(self, message: ClientMessage) -> ServerMessage:
+        """Send a message and wait for its answer, whatever it is."""
+        assert not isinstance(message, type(None)) and hasattr(message, "id")
+        future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
+        self._pending[message.id] = future
+        if isinstance(message, Watch):
+            self._watch = message
+        try:
+            await self.send(message)
+            return await future
+        finally:
+            self._pending.pop(message.id, None)
+
+    async def send(self, message: ClientMessage) -> None:
+        """Send a message; its answer comes as news. Nothing is queued while the connection is gone."""
+        if self._connection is None:
+            raise ClientError("There is no connection at the moment.", NETWORK)
+        with contextlib.suppress(Closed):
+            await self._connection.send(message)
+
+    async def move(self, seat: int, move: Move) -> str:
+        """Take an offer in sight of what is known now. Gives the id that the answer will carry."""
+        id = self.new_id()
+        await self.send(MakeMove(id=id, seq=self.store.seq, seat=seat, move=move))
+        return id
+
+    async def news(self) -> AsyncIterator[Happening]:
+        """Everything that happens, in order, until it has ended."""
+        while True:
+            happening = await self._news.get()
+            yield happening
+            if isinstance(happening, Ended):
+                return
+
+    async def close(self) -> None:
+        """Leave for good."""
+        self._leaving = True
+        if self._pump:
+            self._pump.cancel()
+        if self._connection:
+            await self._connection.close()
+
+    def drop(self) -> None:
+        """Lose the connection, as when the Wi-Fi goes."""
+        if self._connection:
+            self._connection.abort()
+
+    async def _run(self) -> None:
+        """Read, and come back when the connection is lost. Whatever goes wrong ends in `Ended`, never in silence."""
+        try:
+            while True:
+                assert self._connection
+                closed = await self._read(self._connection)
+                self._connection = None
+                self._fail_pending()
+                if self._leaving or closed.code in _FINAL:
+                    self._end(_FINAL.get(closed.code, "You have left."), REFUSED)
+                    return
+                self._news.put_nowait(Lost())
+                await self._come_back()
+                self._news.put_nowait(Back())
+        except ClientError as error:
+            self._end(error.sentence, error.code)
+        except BadMessage as error:
+            self._end(f"The server said something that this client does not know: {error.sentence}", REFUSED)
+
+    async def _read(self, connection: Connection) -> Closed:
+        try:
+            while True:
+                await self._received(connection, await connection.receive())
+        except Closed as closed:
+            return closed
+
+    async def _received(self, connection: Connection, message: ServerMessage) -> None:
+        before = self.store
+        self.store, verdict = before.receive(message)
+        if isinstance(message, CaughtUp | Joined):
+            self._catching_up = False
+        if verdict is Verdict.GAP:
+            await self._catch_up(connection)
+            return
+        id = getattr(message, "id", None)
+        waiting = self._pending.get(id) if id is not None else None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+        elif verdict is Verdict.NEWS:
+            self._news.put_nowait(News(message, before, self.store))
+        if isinstance(message, Left) and message.reason == "closed":
+            raise ClientError(message.message, NETWORK)
+
+    async def _catch_up(self, connection: Connection) -> None:
+        """There is a gap: ask once for what is missing. The answer comes through the same stream."""
+        if not self._catching_up:
+            self._catching_up = True
+            for message in self._returning()[:1]:
+                await connection.send(message)
+
+    def _returning(self) -> list[ClientMessage]:
+        store = self.store
+        if store.room is None:
+            return []
+        if not store.tokens:
+            return [self._watch.but(id=self.new_id())] if self._watch else []
+        return [
+            Resume(id=self.new_id(), room=store.room, seat_token=token, epoch=store.epoch, last_seq=store.seq)
+            for token in store.tokens.values()
+        ]
+
+    async def _come_back(self) -> None:
+        """Connect again, ever more patiently, and take the seats back."""
+        waited, longest = 0.0, FIRST_DELAY
+        while True:
+            delay = longest * secrets.randbelow(1000) / 1000
+            await self._sleep(delay)
+            waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
+            try:
+                connection = await Connection.open(self.address, self._client)
+                break
+            except ClientError as error:
+                if error.code != NETWORK or waited > GIVE_UP_AFTER:
+                    raise
+        self._catching_up = False
+        for message in self._returning():
+            await connection.send(message)
+            await self._until_answered(connection, getattr(message, "id", ""))
+        self._connection = connection
+
+    async def _until_answered(self, connection: Connection, id: str) -> None:
+        while True:
+            try:
+                message = await connection.receive()
+            except Closed:
+                return  # lost again: the next round of _run notices
+            if isinstance(message, Error) and message.id == id:
+                raise ClientError(message.message, REFUSED)
+            await self._received(connection, message)
+            if getattr(message, "id", None) == id:
+                return
+
+    def _fail_pending(self) -> None:
+        for future in self._pending.values():
+            if not future.done():
+                future.set_exception(ClientError("The connection was lost before the server answered.", NETWORK))
+
+    def _end(self, sentence: str, code: int) -> None:
+        self._fail_pending()
+        self._news.put_nowait(Ended(sentence, code))

@@ -1,0 +1,100 @@
+"""From what somebody typed to an offered move. No rules: only what the offers say."""
+
+from dataclasses import dataclass
+
+from dicegames_client.story import quoted
+from dicegames_protocol.table import Choice, Move, Offer
+
+KEEP, ALL = "keep", "all"
+
+
+class NotUnderstood(Exception):
+    """What was typed is no move; str() is a sentence that says what would be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Dice that were picked to be kept, until the move that keeps them is typed."""
+
+    choice: str
+    worth: int
+    sentence: str
+
+
+def read(typed: str, offers: dict[str, Offer], picked: str | None) -> Move | Pick:
+    """The move that was typed, or a pick towards one; NotUnderstood otherwise."""
+    words = typed.replace(",", " ").lower().split()
+    if not words:
+        raise NotUnderstood(f"Type {quoted(_words(offers))}.")
+    if all(word.isdigit() for word in words):
+        return _bare_numbers(words, offers, picked)
+    take, rest = words[0], words[1:]
+    if take in offers:
+        return _fill_in(take, rest, offers, picked)
+    if take == KEEP and any(offer.choices for offer in offers.values()):
+        return _pick(rest, offers)
+    raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(_words(offers))}.")
+
+
+def _words(offers: dict[str, Offer]) -> list[str]:
+    keep = [KEEP] if any(offer.choices for offer in offers.values()) else []
+    return [*keep, *offers]
+
+
+def _bare_numbers(words: list[str], offers: dict[str, Offer], picked: str | None) -> Move | Pick:
+    """Faces alone mean a roll of real dice, or a pick where there is something to pick."""
+    rolls = [key for key, offer in offers.items() if offer.enter is not None and offer.needed]
+    if rolls and (offers[rolls[0]].choices is None or picked):
+        return _fill_in(rolls[0], words, offers, picked)
+    if any(offer.choices for offer in offers.values()):
+        return _pick(words, offers)
+    raise NotUnderstood(f"'{' '.join(words)[:40]}' is not a move. Type {quoted(_words(offers))}.")
+
+
+def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str | None) -> Move:
+    offer = offers[take]
+    choice: str | None = None
+    if offer.choices is not None:
+        if offer.enter is None and rest:
+            picked, rest = _choice(rest, offer.choices), []
+        choice = picked or (next(iter(offer.choices)) if len(offer.choices) == 1 else None)
+        if choice is None:
+            raise NotUnderstood(f"Which dice? Type 'keep' and the dice first, or 'keep all', then '{take}'.")
+        if choice not in offer.choices:
+            raise NotUnderstood(f"{' '.join(choice)} is not enough for '{take}' yet.")
+    if offer.enter is None:
+        if rest:
+            raise NotUnderstood(f"Type just '{take}'.")
+        return Move(take=take, choice=choice)
+    count = offer.enter or ((offer.choices or {})[choice].rolls if choice else None) or 0
+    faces = _faces(rest)
+    if len(faces) != count:
+        raise NotUnderstood(f"Roll {count} dice and type their faces, such as '{take} {_example(count)}'.")
+    return Move(take=take, choice=choice, faces=faces)
+
+
+def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
+    choices = {key: choice for offer in offers.values() for key, choice in (offer.choices or {}).items()}
+    chosen = _choice(words, choices)
+    if chosen not in choices:
+        legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in list(choices.items())[:8])
+        raise NotUnderstood(f"{' '.join(chosen) or 'Nothing'} can't be kept. You can keep: {legal}.")
+    able = [key for key, offer in offers.items() if offer.choices and chosen in offer.choices]
+    worth = choices[chosen].worth
+    return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}. Type {quoted(able)}.")
+
+
+def _choice(words: list[str], choices: dict[str, Choice]) -> str:
+    if words == [ALL]:
+        return max(choices, key=lambda key: (choices[key].worth, len(key)))
+    return "".join(sorted("".join(words)))
+
+
+def _faces(words: list[str]) -> tuple[int, ...]:
+    """Faces apart ('5 2') or run together ('52')."""
+    digits = words if len(words) != 1 else list(words[0])
+    return tuple(int(word) for word in digits if word.isdigit() and len(word) < 4)
+
+
+def _example(count: int) -> str:
+    return " ".join(str(face) for face in (5, 2, 6, 1, 3, 4)[:count])

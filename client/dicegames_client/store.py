@@ -1,0 +1,138 @@
+"""What the client knows: a pure value, changed only by messages from the server.
+
+The table is the JSON that the server's patches apply to. `receive` gives the next value and a verdict: the message is
+news, or old (seen already), or there is a gap before it and the client has to resume.
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any
+
+from dicegames_protocol import patch
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.codec import state_hash
+from dicegames_protocol.server_messages import (
+    CaughtUp,
+    Heartbeat,
+    Joined,
+    Left,
+    Presence,
+    ServerMessage,
+    Snapshot,
+    Update,
+)
+from dicegames_protocol.table import Offer, RoomInfo, Table, may_take
+from dicegames_protocol.text import strip
+
+
+class Verdict(Enum):
+    NEWS = "news"
+    OLD = "old"
+    GAP = "gap"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    room: str | None = None
+    epoch: int = 0
+    seq: int = 0
+    table: JsonObject = field(default_factory=dict)
+    tokens: dict[int, str] = field(default_factory=dict)
+    """My seats, and the secret with which each is got back."""
+    away: dict[int, int] = field(default_factory=dict)
+    watching: int = 0
+    timer_ms: int | None = None
+
+    def receive(self, message: ServerMessage) -> tuple["Store", Verdict]:
+        match message:
+            case Update():
+                return self._update(message)
+            case Joined():
+                table = _table(message.snapshot)
+                tokens = self.tokens if self.room == message.room else {}
+                if message.seat is not None and message.seat_token is not None:
+                    tokens = {**tokens, message.seat: message.seat_token}
+                joined = replace(
+                    self,
+                    room=message.room,
+                    epoch=message.epoch,
+                    seq=message.seq,
+                    table=table,
+                    tokens=tokens,
+                    away={},
+                    timer_ms=message.timer_ms,
+                )
+                return joined, Verdict.NEWS
+            case Snapshot():
+                whole = replace(self, epoch=message.epoch, seq=message.seq, table=_table(message.snapshot))
+                return whole, Verdict.NEWS
+            case CaughtUp() | Heartbeat():
+                return self._compare(message)
+            case Presence():
+                away = {seat: ms for seat, ms in self.away.items() if seat not in message.here}
+                away |= {int(seat): ms for seat, ms in message.away.items()}
+                return replace(self, away=away, watching=message.watching), Verdict.NEWS
+            case Left():
+                kept = {} if message.seat is None else {s: t for s, t in self.tokens.items() if s != message.seat}
+                return replace(self, tokens=kept), Verdict.NEWS
+        return self, Verdict.NEWS
+
+    def _update(self, message: Update) -> tuple["Store", Verdict]:
+        if message.seq <= self.seq:
+            return self, Verdict.OLD
+        if message.seq > self.seq + 1:
+            return self, Verdict.GAP
+        table = patch.apply(self.table, message.patch)
+        timer = message.patch.get("room", {}).get("timer", ...) if message.patch.get("room") else ...
+        timer_ms = self.timer_ms if timer is ... else None if timer is None else table["room"]["timer"]["ms"]
+        return replace(self, seq=message.seq, table=table, timer_ms=timer_ms), Verdict.NEWS
+
+    def _compare(self, message: CaughtUp | Heartbeat) -> tuple["Store", Verdict]:
+        """Check our table against the server's. A wrong one is not to be patched: epoch 0 asks for a whole one."""
+        if message.seq > self.seq:
+            return self, Verdict.GAP
+        if message.seq == self.seq and state_hash(self.table) != message.hash:
+            return replace(self, epoch=0), Verdict.GAP
+        return replace(self, timer_ms=message.timer_ms), Verdict.NEWS
+
+    # What a view reads.
+
+    @property
+    def info(self) -> RoomInfo:
+        return RoomInfo.model_validate(self.table["room"])
+
+    @property
+    def game(self) -> JsonObject:
+        game: JsonObject = self.table.get("game") or {}
+        return game
+
+    @property
+    def seats(self) -> list[int]:
+        """My seats, in order."""
+        return sorted(seat for seat in self.tokens if str(seat) in self.table.get("seats", {}))
+
+    def player(self, seat: int) -> JsonObject:
+        player: JsonObject = self.table.get("seats", {}).get(str(seat), {})
+        return player
+
+    def name(self, seat: int) -> str:
+        """A name that may be shown: stripped again, whatever the server let through."""
+        return strip(self.player(seat).get("name", f"seat {seat + 1}"))
+
+    def offers(self, seat: int) -> dict[str, Offer]:
+        """What one of the seats may do now."""
+        entry = self.game.get("seats", {}).get(str(seat))
+        offers = {key: Offer.model_validate(offer) for key, offer in self.table.get("offers", {}).items()}
+        return {key: offer for key, offer in offers.items() if may_take(offer, seat, entry)}
+
+    def wanted(self) -> int | None:
+        """The first of my seats that the game waits for."""
+        for seat in self.seats:
+            if any(offer.needed for offer in self.offers(seat).values()):
+                return seat
+        return None
+
+
+def _table(table: Table) -> JsonObject:
+    dumped: Any = patch.dump(table)
+    return dict(dumped)

@@ -1,0 +1,38 @@
+"""A view for any game, from state and offers alone; views of known games say it better."""
+
+from dicegames_client.store import Store
+from dicegames_client.story import Story, quoted
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.table import Offer
+
+_HIDDEN = ("kind", "seat")
+
+
+class GenericView:
+    def tell(self, event: JsonObject, story: Story) -> list[str]:
+        """Sentences about something that happened in the game."""
+        facts = ", ".join(f"{key} {_short(value)}" for key, value in event.items() if key not in _HIDDEN)
+        what = str(event["kind"]).replace("_", " ")
+        who = story.who(event["seat"]) + ": " if "seat" in event else ""
+        return [f"{who}{what} ({facts})." if facts else f"{who}{what}."]
+
+    def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
+        """Sentences that say where the game stands, and the question to somebody who is to play."""
+        return [], f"{store.name(seat)}, {quoted(offers)}? "
+
+    def standings(self, story: Story) -> list[str]:
+        """One line for each player in the game."""
+        lines = []
+        for seat, entry in story.store.game.get("seats", {}).items():
+            facts = ", ".join(f"{key} {_short(value)}" for key, value in entry.items())
+            lines.append(f"{story.who(int(seat))}: {facts}.")
+        return lines
+
+
+def _short(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(_short(part) for part in value) or "none"
+    return str(value)
+
+
+VIEW = GenericView()

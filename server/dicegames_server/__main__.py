@@ -1,0 +1,116 @@
+"""`dicegames-server`: the stand-alone server."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dicegames_server.settings import Settings
+
+USAGE, OK = 2, 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    try:
+        return _main(_parser().parse_args(argv))
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = None
+        return OK
+
+
+def _main(arguments: argparse.Namespace) -> int:
+    if arguments.command == "schema":
+        return _print_schema()
+    if arguments.command == "settings":
+        return _print_settings()
+    from dicegames_server.settings import SettingsError, load
+
+    flags = {name: value for name in ("host", "port", "log") if (value := getattr(arguments, name)) is not None}
+    try:
+        settings = load(flags, arguments.config)
+        return asyncio.run(_serve(settings))
+    except SettingsError as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return OK
+
+
+async def _serve(settings: "Settings") -> int:
+    import logging
+
+    from dicegames_server.assembly import assemble
+    from dicegames_server.logs import set_up
+
+    set_up(settings.log)
+    server = assemble(settings)
+    try:
+        await server.start()
+    except OSError as error:
+        return _fail(_cant_listen(settings.host, settings.port, error))
+    logging.getLogger("dicegames").info("listening on %s port %d", settings.host, server.port)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+    logging.getLogger("dicegames").info("shutting down")
+    await server.stop()
+    return OK
+
+
+def _cant_listen(host: str, port: int, error: OSError) -> str:
+    import errno
+
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is already in use. Is a server running? Another one can be named with --port."
+    if error.errno == errno.EACCES:
+        return f"Port {port} may not be used without special rights. Take one above 1023."
+    return f"Can't listen on {host} port {port}: {error.strerror or error}."
+
+
+def _print_schema() -> int:
+    from dicegames_protocol.codec import pretty
+    from dicegames_server.schema import schema
+
+    print(pretty(schema()))
+    return OK
+
+
+def _print_settings() -> int:
+    """All settings with their defaults, in the form of a settings file."""
+    from dicegames_server.settings import Settings
+
+    for name, field in Settings.model_fields.items():
+        value = f'"{field.default}"' if isinstance(field.default, str) else field.default
+        print(f"# {field.description}\n{name} = {value}\n")
+    return OK
+
+
+def _fail(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dicegames-server",
+        description="The dicegames server: it owns the rooms that dicegames-client joins.",
+        epilog="Every setting can also come from the environment (DICEGAMES_PORT=9000) or from the --config file; "
+        "a flag wins over the environment, the environment over the file. 'settings' lists them all.",
+    )
+    parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: all of this machine's)")
+    parser.add_argument("--port", type=int, help="port to listen on (default: 8765)")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
+    parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
+    commands.add_parser("settings", help="print all settings with their defaults as TOML, and stop")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

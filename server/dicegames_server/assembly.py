@@ -1,0 +1,37 @@
+"""The parts put together: the same server for the stand-alone command, for `dicegames-client host` and for tests."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from dicegames_server.clock import Clock, SystemClock
+from dicegames_server.dice import Dice, SystemDice
+from dicegames_server.lobby import Lobby
+from dicegames_server.room import House
+from dicegames_server.settings import Settings
+from dicegames_server.storage.base import Storage
+from dicegames_server.storage.memory import MemoryStorage
+from dicegames_server.transport import Server, broadcast_links
+
+
+def assemble(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    dice: Dice | None = None,
+    storage: Storage | None = None,
+) -> Server:
+    """A server that is ready to `start`. Call this inside a running event loop."""
+    house = House(
+        settings=settings,
+        clock=clock or SystemClock(),
+        dice=dice or SystemDice(),
+        storage=storage or MemoryStorage(),
+        broadcast=broadcast_links,
+    )
+    return Server(house, Lobby(house), installed_version())
+
+
+def installed_version() -> str:
+    try:
+        return version("dicegames")
+    except PackageNotFoundError:
+        return "from source"

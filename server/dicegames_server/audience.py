@@ -1,0 +1,117 @@
+"""Who listens to a room: its connections, the seats they hold, and who is away.
+
+Presence is not part of the room's stream: it is told as it changes, may be lost, and is told in full to whoever joins.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import Presence
+from dicegames_server.clock import Clock
+from dicegames_server.link import Broadcast, Link
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A connection in the room. Without a seat it is a spectator."""
+
+    link: Link
+    name: str = "a spectator"
+    seats: list[int] = field(default_factory=list)
+
+
+class Audience:
+    def __init__(
+        self, clock: Clock, broadcast: Broadcast, *, hold: float, player_buffer: int, spectator_buffer: int
+    ) -> None:
+        self._clock = clock
+        self._broadcast = broadcast
+        self._hold = hold
+        self._player_buffer = player_buffer
+        self._spectator_buffer = spectator_buffer
+        self._members: dict[Link, Member] = {}
+        self._holders: dict[int, Member] = {}
+        self._away: dict[int, float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._members)
+
+    @property
+    def links(self) -> Iterable[Link]:
+        return self._members.keys()
+
+    @property
+    def watching(self) -> int:
+        return sum(not member.seats for member in self._members.values())
+
+    def find(self, link: Link) -> Member | None:
+        return self._members.get(link)
+
+    def enter(self, link: Link, name: str | None = None) -> Member:
+        member = self._members.setdefault(link, Member(link))
+        if name:
+            member.name = name
+        self._set_buffer(member)
+        return member
+
+    def exit(self, member: Member) -> None:
+        self._members.pop(member.link, None)
+
+    def hold_seat(self, member: Member, seat: int) -> Member | None:
+        """The connection now plays this seat. Gives the one that played it before, if there was another."""
+        before = self._holders.get(seat)
+        if before is not None and before is not member:
+            before.seats.remove(seat)
+            self._set_buffer(before)
+        self._holders[seat] = member
+        self._away.pop(seat, None)
+        if seat not in member.seats:
+            member.seats.append(seat)
+        self._set_buffer(member)
+        return before if before is not member else None
+
+    def drop_seat(self, seat: int) -> Member | None:
+        """Nobody plays this seat any more. Gives the connection that did."""
+        self._away.pop(seat, None)
+        member = self._holders.pop(seat, None)
+        if member:
+            member.seats.remove(seat)
+            self._set_buffer(member)
+        return member
+
+    def lose(self, seat: int) -> None:
+        """The seat's connection is gone; the seat is kept."""
+        self._holders.pop(seat, None)
+        self._away[seat] = self._clock.now()
+
+    def is_away(self, seat: int) -> bool:
+        return seat in self._away
+
+    @property
+    def away(self) -> Iterable[int]:
+        return self._away.keys()
+
+    def held_ms(self, seat: int) -> int:
+        return max(0, round((self._away[seat] + self._hold - self._clock.now()) * 1000))
+
+    def publish(self, data: bytes) -> None:
+        self._broadcast(self._members, data)
+
+    def tell_presence(self, seats: Iterable[int] = ()) -> None:
+        """Tell everyone how these seats are now, and how many watch."""
+        if self._members:
+            self.publish(encode(self._presence(seats)))
+
+    def tell_all_presence(self, link: Link) -> None:
+        link.send(encode(self._presence(self._away)))
+
+    def _presence(self, seats: Iterable[int]) -> Presence:
+        return Presence(
+            away={str(seat): self.held_ms(seat) for seat in seats if seat in self._away},
+            here=tuple(seat for seat in seats if seat not in self._away),
+            watching=self.watching,
+        )
+
+    def _set_buffer(self, member: Member) -> None:
+        member.link.buffer_limit = self._player_buffer if member.seats else self._spectator_buffer

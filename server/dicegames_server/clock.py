@@ -1,0 +1,25 @@
+"""Time, handed in. Tests hand in a clock that they move themselves."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Handle(Protocol):
+    def cancel(self) -> None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds on a clock that never jumps."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> Handle: ...
+
+
+class SystemClock:
+    def now(self) -> float:
+        return time.monotonic()
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> Handle:
+        return asyncio.get_running_loop().call_later(delay, callback)

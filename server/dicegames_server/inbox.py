@@ -1,0 +1,97 @@
+"""An inbox: jobs from many sides, carried out one after the other by one task.
+
+Whoever asks gets exactly one answer, whatever happens to the job: refused, failed, or the inbox closed before it came
+to it. A second answer would be a bug; it is logged and not sent.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import Error, ErrorCode
+from dicegames_server.rules import Refused
+from dicegames_server.storage.base import Conflict, Unavailable
+
+log = logging.getLogger("dicegames.inbox")
+Reply = Callable[[bytes], None]
+Job = Callable[[Reply], Awaitable[None]]
+
+
+@dataclass(slots=True, eq=False)
+class _Ask:
+    job: Job
+    id: str | None
+    send: Reply | None
+    done: asyncio.Future[None] | None
+    answered: bool = False
+
+    def reply(self, answer: bytes) -> None:
+        if self.answered:
+            log.error("a second answer to command %r was held back", self.id)
+        elif self.send:
+            self.send(answer)
+        self.answered = True
+
+    def fail(self, code: ErrorCode, message: str, hint: str | None = None) -> None:
+        if not self.answered:
+            self.reply(encode(Error(id=self.id, code=code, message=message, hint=hint)))
+
+    def finish(self) -> None:
+        if self.done and not self.done.done():
+            self.done.set_result(None)
+
+
+class Inbox:
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._queue: asyncio.Queue[_Ask] = asyncio.Queue()
+        self._closed: str | None = None
+        self._task = asyncio.create_task(self._run(), name=name)
+
+    async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> None:
+        """Have a job done, and wait until it is. Without `send` nobody wants to know how it went."""
+        ask = _Ask(job, id, send, asyncio.get_running_loop().create_future())
+        if self._closed is not None:
+            ask.fail("no_such_room", self._closed)
+            return
+        self._queue.put_nowait(ask)
+        assert ask.done
+        await ask.done
+
+    def post(self, job: Job) -> None:
+        """Have a job done some time: nobody waits for it."""
+        if self._closed is None:
+            self._queue.put_nowait(_Ask(job, None, None, None))
+
+    def close(self, why: str) -> None:
+        """No more jobs. Whoever still waits is told why."""
+        self._closed = why
+        self._task.cancel()
+        while not self._queue.empty():
+            left = self._queue.get_nowait()
+            left.fail("no_such_room", why)
+            left.finish()
+
+    async def _run(self) -> None:
+        while True:
+            ask = await self._queue.get()
+            try:
+                await self._carry_out(ask)
+            finally:
+                if not ask.answered and self._closed is not None:
+                    ask.fail("no_such_room", self._closed)
+                ask.finish()
+
+    async def _carry_out(self, ask: _Ask) -> None:
+        try:
+            await ask.job(ask.reply)
+        except Refused as refused:
+            ask.fail(refused.code, refused.message, refused.hint)
+        except (Unavailable, Conflict) as error:
+            log.warning("%s: can't commit: %s", self._name, error)
+            ask.fail("unavailable", "The server can't save right now, so nothing was changed. Try again in a moment.")
+        except Exception:
+            log.exception("%s: a command failed", self._name)
+            ask.fail("internal", "Something went wrong on the server; nothing was changed.")

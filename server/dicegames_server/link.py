@@ -1,0 +1,24 @@
+"""The far end of a connection, as rooms and sessions see it. The real ones are made in transport.py."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+
+class Link(Protocol):
+    address: str
+    buffer_limit: int
+    """Unsent bytes at which a peer that does not read is cut off."""
+
+    def send(self, data: bytes) -> None:
+        """Hand over a text frame. Never waits and never fails: a dead peer is noticed elsewhere."""
+
+    def close(self, code: int, reason: str) -> None: ...
+
+
+Broadcast = Callable[[Iterable[Link], bytes], None]
+
+
+def send_each(links: Iterable[Link], data: bytes) -> None:
+    """The plain way to broadcast."""
+    for link in links:
+        link.send(data)

@@ -1,0 +1,141 @@
+"""The lobby: rooms are opened, found, listed and, when nobody wants them any more, closed here."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dicegames_protocol.client_messages import Create
+from dicegames_protocol.options import OptionError
+from dicegames_protocol.table import RoomEntry, RoomInfo
+from dicegames_server import passwords
+from dicegames_server.clock import Handle
+from dicegames_server.codes import new_code, tidy
+from dicegames_server.decide import State
+from dicegames_server.games import keys, rules_of
+from dicegames_server.room import House, Room
+from dicegames_server.rules import Refused, Rules
+from dicegames_server.seats import Seats
+
+log = logging.getLogger("dicegames.lobby")
+SWEEP_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    room: Room
+    password: bytes | None
+
+
+class Lobby:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._rooms: dict[str, _Listed] = {}
+        self._closing = False
+        self._sweep: Handle = house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    @property
+    def rooms(self) -> Iterable[Room]:
+        return [listed.room for listed in self._rooms.values()]
+
+    async def create(self, wish: Create) -> Room:
+        """A new room as somebody wishes it, or Refused. Nobody sits in it yet."""
+        rules = _rules(wish)
+        capacity = self._capacity(wish, rules)
+        if self._closing or len(self._rooms) >= self._house.settings.max_rooms:
+            raise Refused("unavailable", "This server takes no more rooms at the moment.")
+        password = await passwords.hashed(wish.password) if wish.password else None
+        code = new_code(len(self._rooms))
+        while code in self._rooms:
+            code = new_code(len(self._rooms))
+        info = RoomInfo(
+            code=code,
+            game=rules.key,
+            title=rules.title,
+            summary=rules.summary(),
+            options=rules.options.model_dump(mode="json", exclude_none=True),
+            capacity=capacity,
+            least=rules.least,
+            public=wish.public,
+            locked=password is not None,
+            turn_limit=wish.turn_limit,
+        )
+        await self._house.storage.open(code, 1)
+        room = Room(self._house, State(info, Seats(capacity), rules))
+        self._rooms[code] = _Listed(room, password)
+        log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
+        return room
+
+    def _capacity(self, wish: Create, rules: Rules[Any, Any]) -> int:
+        settings = self._house.settings
+        most = rules.most if rules.most is not None else settings.max_seats
+        if wish.seats is None:
+            return min(most, settings.default_seats)
+        if not rules.least <= wish.seats <= most:
+            span = f"{most}" if rules.least == most else f"{rules.least} to {most}"
+            raise Refused("bad_message", f"{rules.title} has {span} seats, not {wish.seats}.")
+        return wish.seats
+
+    async def find(self, code: str, password: str | None) -> Room:
+        """The room, or Refused. A private room answers a wrong password as if it did not exist."""
+        code = tidy(code)
+        listed = self._rooms.get(code)
+        unknown = Refused("no_such_room", f"No room {code} here. Check the code with the host.")
+        if listed is None:
+            raise unknown
+        if listed.password is not None and not (password and await passwords.matches(password, listed.password)):
+            if not listed.room.state.info.public:
+                raise unknown
+            sentence = "That is not the password of this room." if password else "This room has a password."
+            raise Refused("wrong_password", sentence)
+        return listed.room
+
+    def find_for_seat(self, code: str) -> Room:
+        """The room for somebody who has a seat token instead of a password."""
+        listed = self._rooms.get(tidy(code))
+        if listed is None:
+            raise Refused("no_such_room", f"Room {tidy(code)} is no longer there.")
+        return listed.room
+
+    def public_rooms(self) -> tuple[RoomEntry, ...]:
+        return tuple(room.entry() for room in self.rooms if room.state.info.public)
+
+    async def close(self, code: str, why: str) -> None:
+        listed = self._rooms.pop(code, None)
+        if listed:
+            log.info("room %s closed: %s", code, why)
+            await listed.room.close(why)
+
+    async def close_all(self, why: str) -> None:
+        self._closing = True
+        self._sweep.cancel()
+        for code in list(self._rooms):
+            await self.close(code, why)
+
+    def _sweep_due(self) -> None:
+        self._sweeping = asyncio.ensure_future(self._sweep_now())
+        self._sweep = self._house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
+
+    async def _sweep_now(self) -> None:
+        """Close what nobody wants any more: rooms that wait for too long, and rooms without anybody."""
+        settings, now = self._house.settings, self._house.clock.now()
+        for room in self.rooms:
+            idle = now - room.last_act
+            if not room.audience and (idle > settings.empty_seconds or not room.state.seats.people):
+                await self.close(room.code, "Nobody was left in this room.")
+            elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
+                await self.close(room.code, "Nothing happened in this room for a while, so it was closed.")
+
+
+def _rules(wish: Create) -> Rules[Any, Any]:
+    kind = rules_of(wish.game)
+    if kind is None:
+        raise Refused("bad_message", f"There is no game of that name. The games are: {', '.join(keys())}.")
+    try:
+        return kind(kind.options_type.read(wish.options))
+    except OptionError as error:
+        raise Refused("bad_message", str(error)) from None

@@ -1,0 +1,21 @@
+"""Passwords of rooms: kept as scrypt hashes, compared in constant time, off the event loop."""
+
+import asyncio
+import hashlib
+import secrets
+
+_SALT_BYTES = 16
+
+
+async def hashed(password: str) -> bytes:
+    salt = secrets.token_bytes(_SALT_BYTES)
+    return salt + await asyncio.to_thread(_scrypt, password, salt)
+
+
+async def matches(password: str, stored: bytes) -> bool:
+    salt, expected = stored[:_SALT_BYTES], stored[_SALT_BYTES:]
+    return secrets.compare_digest(await asyncio.to_thread(_scrypt, password, salt), expected)
+
+
+def _scrypt(password: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(password.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32)

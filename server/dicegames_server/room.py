@@ -1,0 +1,389 @@
+"""The room: one task, one inbox, one stream.
+
+Everything that touches a room goes through its inbox and is carried out one after the other: commands of players,
+timers, lost connections. A change is decided (decide.py, pure), committed to the log, acknowledged to whoever asked,
+and only then told to everyone, in this order. A change that can't be committed has not happened. The room knows no
+rules, no sockets and no clock of its own: all of these are handed in.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from dicegames_protocol import patch
+from dicegames_protocol.client_messages import (
+    Chat,
+    Join,
+    Kick,
+    Leave,
+    MakeMove,
+    Ready,
+    Rematch,
+    Resume,
+    RoomCommand,
+    Sit,
+    Watch,
+)
+from dicegames_protocol.codec import encode, encode_around, state_hash
+from dicegames_protocol.server_messages import Ack, CaughtUp, Cause, CloseCode, Error, Heartbeat, Left, Said
+from dicegames_protocol.table import RoomEntry
+from dicegames_protocol.text import TextError, check_chat, check_name
+from dicegames_server.answers import Answers
+from dicegames_server.audience import Audience, Member
+from dicegames_server.bots import LEVELS, STANDIN
+from dicegames_server.clock import Clock
+from dicegames_server.decide import Change, State, decide, leave_seat, play_for, stand_in, take_seat, time_up
+from dicegames_server.dice import Dice
+from dicegames_server.inbox import Inbox, Reply
+from dicegames_server.link import Broadcast, Link
+from dicegames_server.rules import Refused
+from dicegames_server.settings import Settings
+from dicegames_server.storage.base import Storage
+from dicegames_server.timers import Timers
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a room is handed: time, chance, storage, and the way out to its listeners."""
+
+    settings: Settings
+    clock: Clock
+    dice: Dice
+    storage: Storage
+    broadcast: Broadcast
+
+
+class Room:
+    def __init__(self, house: House, state: State, epoch: int = 1) -> None:
+        settings = house.settings
+        self._house = house
+        self.state = state
+        self.epoch = epoch
+        self.audience = Audience(
+            house.clock,
+            house.broadcast,
+            hold=settings.seat_seconds,
+            player_buffer=settings.player_buffer,
+            spectator_buffer=settings.spectator_buffer,
+        )
+        self.last_act = house.clock.now()
+        self._answers = Answers()
+        self._timers = Timers(house.clock, self._timer_fired)
+        self._snapshot: tuple[int, bytes] = (-1, b"")
+        self._hash: tuple[int, str] = (-1, "")
+        self._automatic: tuple[object, list[int]] = (None, [])
+        self._inbox = Inbox(f"room {state.info.code}")
+
+    @property
+    def code(self) -> str:
+        return self.state.info.code
+
+    def entry(self) -> RoomEntry:
+        info, seats = self.state.info, self.state.seats
+        return RoomEntry(
+            code=info.code,
+            game=info.game,
+            title=info.title,
+            summary=info.summary,
+            seated=len(seats.present),
+            capacity=info.capacity,
+            phase=info.phase,
+            locked=info.locked,
+            host=None if seats.host is None else seats[seats.host].name,
+            watching=self.audience.watching,
+        )
+
+    # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once.
+
+    async def join(self, link: Link, message: Join, reply: Reply) -> None:
+        await self._inbox.ask(lambda reply: self._sit(link, message.name, message.id, reply), message.id, reply)
+
+    async def watch(self, link: Link, message: Watch, reply: Reply) -> None:
+        await self._inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
+
+    async def resume(self, link: Link, message: Resume, reply: Reply) -> None:
+        await self._inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
+
+    async def command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
+        await self._inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
+
+    async def gone(self, link: Link, *, left: bool) -> None:
+        """A connection has ended: on purpose (the seats are given up) or not (they are held)."""
+        await self._inbox.ask(lambda _: self._gone(link, left=left))
+
+    async def close(self, message: str) -> None:
+        """The room ends. Everyone is told why."""
+        self._inbox.close(message)
+        self._timers.sync({})
+        self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
+        await self._house.storage.drop(self.code)
+
+    # Commands.
+
+    async def _sit(self, link: Link, name: str, id: str, reply: Reply) -> None:
+        token = secrets.token_urlsafe(32)
+        change, seat = take_seat(self.state, name, _token_hash(token))
+
+        def joined() -> None:
+            self._answers.forget(seat)
+            reply(self._joined(id, seat, token))
+
+        await self._commit(change, joined)
+        member = self.audience.enter(link)
+        self.audience.hold_seat(member, seat)
+        self.audience.tell_all_presence(link)
+        self._sync_timers()
+
+    async def _watch(self, link: Link, message: Watch, reply: Reply) -> None:
+        try:
+            name = check_name(message.name) if message.name else None
+        except TextError as error:
+            raise Refused("bad_message", str(error)) from None
+        reply(self._joined(message.id, None, None))
+        self.audience.enter(link, name)
+        self.audience.tell_all_presence(link)
+        self.audience.tell_presence()
+
+    async def _resume(self, link: Link, message: Resume, reply: Reply) -> None:
+        seat = self.state.seats.tokens.get(_token_hash(message.seat_token))
+        if seat is None:
+            raise Refused("unauthorized", "That seat is no longer yours. Join again.")
+        missed = None
+        if message.epoch == self.epoch:
+            missed = await self._house.storage.updates(self.code, message.last_seq)
+        if missed is None:
+            head = {"type": "snapshot", "epoch": self.epoch, "seq": self.state.seq}
+            link.send(encode_around(head, "snapshot", self._snapshot_bytes()))
+        for update in missed or ():
+            link.send(update)
+        was_away = self.audience.is_away(seat)
+        member = self.audience.enter(link)
+        evicted = self.audience.hold_seat(member, seat)
+        seq, hashed = self.state.seq, self._state_hash()
+        timer = self._timer_ms()
+        caught_up = CaughtUp(
+            id=message.id, room=self.code, seat=seat, epoch=self.epoch, seq=seq, hash=hashed, timer_ms=timer
+        )
+        reply(encode(caught_up))
+        if evicted and not evicted.seats:
+            self.audience.exit(evicted)
+            evicted.link.close(CloseCode.REPLACED, "this seat was taken over by a newer connection")
+        if was_away:
+            self.audience.tell_presence([seat])
+        self.audience.tell_all_presence(link)
+        if self.state.seats[seat].standin:
+            await self._commit(stand_in(self.state, seat, on=False))
+        self._sync_timers()
+
+    async def _command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
+        member = self.audience.find(link)
+        if member is None:
+            raise Refused("unauthorized", "You are not in this room.")
+        self.last_act = self._house.clock.now()
+        match message:
+            case Chat():
+                self._chat(member, message, reply)
+            case Leave():
+                await self._leave(member, message, reply)
+            case Sit():
+                if member.seats:
+                    raise Refused("illegal_move", "You already have a seat.")
+                await self._sit(link, message.name, message.id, reply)
+                self.audience.tell_presence()
+            case MakeMove():
+                await self._move(member, message, reply)
+            case _:
+                seat = self._acting_seat(member, message)
+                change = decide(self.state, seat, message, self._house.dice.draw)
+                await self._commit(change, lambda: reply(encode(Ack(id=message.id, seq=self.state.seq))))
+                if isinstance(message, Kick):
+                    self._removed(message.target)
+
+    def _acting_seat(self, member: Member, message: RoomCommand) -> int | None:
+        """The seat that speaks; None for a spectator. A host with several seats speaks as host."""
+        asked = getattr(message, "seat", None)
+        if asked is not None and asked not in member.seats:
+            raise Refused("unauthorized", "That is not your seat.")
+        if asked is not None or not member.seats:
+            return asked
+        if isinstance(message, MakeMove | Ready | Rematch) and len(member.seats) > 1:
+            raise Refused("bad_message", "You hold several seats: say which one you mean.")
+        return self.state.seats.host if self.state.seats.host in member.seats else member.seats[0]
+
+    async def _move(self, member: Member, message: MakeMove, reply: Reply) -> None:
+        """A move id that was answered before is answered the same again, and does nothing."""
+        seat = self._acting_seat(member, message)
+        if seat is None:
+            raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
+        if known := self._answers.get(seat, message.id):
+            reply(known)
+            return
+        try:
+            change = decide(self.state, seat, message, self._house.dice.draw)
+        except Refused as refused:
+            error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
+            self._answers.keep(seat, message.id, error)
+            reply(error)
+            return
+
+        def acked() -> None:
+            ack = encode(Ack(id=message.id, seq=self.state.seq))
+            self._answers.keep(seat, message.id, ack)
+            reply(ack)
+
+        await self._commit(change, acked)
+
+    def _chat(self, member: Member, message: Chat, reply: Reply) -> None:
+        seat = self._acting_seat(member, message)
+        try:
+            text = check_chat(message.text)
+        except TextError as error:
+            raise Refused("bad_message", str(error)) from None
+        name = member.name if seat is None else self.state.seats[seat].name
+        reply(encode(Ack(id=message.id, seq=self.state.seq)))
+        self.audience.publish(encode(Said(seat=seat, name=name, text=text)))
+
+    async def _leave(self, member: Member, message: Leave, reply: Reply) -> None:
+        if message.seat is not None and message.seat not in member.seats:
+            raise Refused("unauthorized", "That is not your seat.")
+        for seat in list(member.seats) if message.seat is None else [message.seat]:
+            await self._give_up(seat, "left", Cause(kind="leave", seat=seat, id=message.id))
+        reply(encode(Ack(id=message.id, seq=self.state.seq)))
+        if not member.seats:
+            self.audience.exit(member)
+            self.audience.tell_presence()
+
+    async def _gone(self, link: Link, *, left: bool) -> None:
+        member = self.audience.find(link)
+        if member is None:
+            return
+        self.audience.exit(member)
+        seats = list(member.seats)
+        for seat in seats:
+            if left:
+                await self._give_up(seat, "left", Cause(kind="leave", seat=seat))
+            else:
+                self.audience.lose(seat)
+        self.audience.tell_presence(() if left else seats)
+        self._sync_timers()
+
+    async def _give_up(self, seat: int, why: str, cause: Cause) -> None:
+        await self._commit(leave_seat(self.state, seat, why, cause))
+        self.audience.drop_seat(seat)
+
+    def _removed(self, seat: int) -> None:
+        """Whoever sat there learns that the host wanted it so."""
+        member = self.audience.drop_seat(seat)
+        if member is None:
+            return
+        sentence = "The host has removed you from the table."
+        member.link.send(encode(Left(room=self.code, seat=seat, reason="kicked", message=sentence)))
+        if not member.seats:
+            self.audience.exit(member)
+
+    # What happens by itself.
+
+    def _timer_fired(self, key: Hashable) -> None:
+        self._inbox.post(lambda _: self._on_timer(key))
+
+    async def _on_timer(self, key: Hashable) -> None:
+        """A timer whose work could not be done now is asked for again."""
+        try:
+            await self._do_by_itself(key)
+        finally:
+            self._sync_timers()
+
+    async def _do_by_itself(self, key: Hashable) -> None:
+        draw = self._house.dice.draw
+        match key:
+            case ("table", _):
+                await self._commit(time_up(self.state, draw))
+            case ("bot", int(seat), _) if self.state.match:
+                strategy = LEVELS.get(self.state.seats[seat].bot or "", STANDIN)
+                move = strategy.choose(self.state.match, seat)
+                await self._commit(play_for(self.state, seat, move, "bot", draw))
+            case ("grace", int(seat), _):
+                await self._commit(stand_in(self.state, seat, on=True))
+            case ("hold", int(seat)):
+                await self._give_up(seat, "expired", Cause(kind="leave", seat=seat, by="clock"))
+            case "heartbeat":
+                beat = Heartbeat(seq=self.state.seq, hash=self._state_hash(), timer_ms=self._timer_ms())
+                self.audience.publish(encode(beat))
+
+    def _sync_timers(self) -> None:
+        """Ask for exactly the timers that the state calls for."""
+        settings, state = self._house.settings, self.state
+        wanted: dict[Hashable, float] = {("hold", seat): settings.seat_seconds for seat in self.audience.away}
+        if self.audience:
+            wanted["heartbeat"] = settings.heartbeat_seconds
+        if state.info.timer:
+            wanted["table", state.info.timer.since] = state.info.timer.ms / 1000
+        if state.match and state.playing:
+            basis = (state.info.game_no, state.match.basis)
+            for seat in self._bot_seats():
+                if state.match.waits_for(seat):
+                    wanted["bot", seat, basis] = settings.bot_seconds
+            for seat in self.audience.away:
+                if not state.seats[seat].standin and state.match.waits_for(seat):
+                    wanted["grace", seat, basis] = settings.grace_seconds
+        self._timers.sync(wanted)
+
+    def _bot_seats(self) -> list[int]:
+        """Seats that the server plays, found again only when somebody sat down, left or came back."""
+        players = self.state.seats.players
+        if self._automatic[0] is not players:
+            mine = [int(seat) for seat, player in players.items() if player.bot or player.left or player.standin]
+            self._automatic = (players, mine)
+        return self._automatic[1]
+
+    # Commit, then acknowledge, then tell.
+
+    async def _commit(self, change: Change, acknowledge: Callable[[], None] = lambda: None) -> None:
+        update = encode(
+            {
+                "type": "update",
+                "seq": change.state.seq,
+                "cause": change.cause,
+                "events": change.events,
+                "patch": patch.changes(self.state.public(), change.state.public()),
+            }
+        )
+        await self._house.storage.append(self.code, self.epoch, change.state.seq, update)
+        self.state = change.state
+        self.last_act = self._house.clock.now()
+        acknowledge()
+        self.audience.publish(update)
+        self._sync_timers()
+
+    def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
+        head = {
+            "type": "joined",
+            "id": id,
+            "room": self.code,
+            "seat": seat,
+            "seat_token": token,
+            "epoch": self.epoch,
+            "seq": self.state.seq,
+            "timer_ms": self._timer_ms(),
+        }
+        return encode_around(head, "snapshot", self._snapshot_bytes())
+
+    def _snapshot_bytes(self) -> bytes:
+        """The table as JSON, written once however many join."""
+        if self._snapshot[0] != self.state.seq:
+            self._snapshot = (self.state.seq, encode(self.state.public()))
+        return self._snapshot[1]
+
+    def _state_hash(self) -> str:
+        if self._hash[0] != self.state.seq:
+            self._hash = (self.state.seq, state_hash(patch.dump(self.state.public())))
+        return self._hash[1]
+
+    def _timer_ms(self) -> int | None:
+        timer = self.state.info.timer
+        return None if timer is None else self._timers.remaining_ms(("table", timer.since))
+
+
+def _token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,105 @@
+"""Who sits where: a pure value. Every change gives a new one or is Refused with a sentence."""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from dicegames_protocol.table import Player
+from dicegames_protocol.text import NAME_COLUMNS, TextError, check_name, columns, same_name
+from dicegames_server.rules import Refused
+
+Fate = Literal["removed", "bot", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    capacity: int
+    players: dict[str, Player] = field(default_factory=dict)
+    host: int | None = None
+    tokens: dict[str, int] = field(default_factory=dict)
+    """Hash of a seat's token -> seat. The token itself is known to its player only."""
+
+    def __getitem__(self, seat: int) -> Player:
+        return self.players[str(seat)]
+
+    def get(self, seat: int) -> Player | None:
+        return self.players.get(str(seat))
+
+    @property
+    def present(self) -> list[int]:
+        """Seats that take part in the next game."""
+        return sorted(int(seat) for seat, player in self.players.items() if not player.left)
+
+    @property
+    def people(self) -> list[int]:
+        return [seat for seat in self.present if self[seat].bot is None]
+
+    @property
+    def bots(self) -> list[int]:
+        return [seat for seat in self.present if self[seat].bot is not None]
+
+    def sit(self, raw_name: str, code: str, bot: str | None = None) -> tuple["Seats", int]:
+        """One more at the table, on the lowest free seat. The first person is the host."""
+        if len(self.present) >= self.capacity:
+            full = f"{len(self.present)} of {self.capacity}"
+            raise Refused("room_full", f"Room {code} is full ({full}). You can watch instead.")
+        try:
+            name = check_name(raw_name)
+        except TextError as error:
+            raise Refused("bad_message", str(error)) from None
+        if self._taken(name):
+            free = self._free_name(name)
+            raise Refused("name_taken", f'"{name}" is already at this table. Join as "{free}"?', hint=free)
+        seat = next(number for number in range(len(self.players) + 1) if str(number) not in self.players)
+        players = {**self.players, str(seat): Player(name=name, bot=bot, ready=bot is not None)}
+        host = seat if self.host is None and bot is None else self.host
+        return replace(self, players=players, host=host), seat
+
+    def add_bot(self, level: str, code: str) -> tuple["Seats", int]:
+        number = 1
+        while self._taken(f"bot-{number}"):
+            number += 1
+        return self.sit(f"bot-{number}", code, bot=level)
+
+    def with_token(self, seat: int, token_hash: str) -> "Seats":
+        others = {known: of for known, of in self.tokens.items() if of != seat}
+        return replace(self, tokens={**others, token_hash: seat})
+
+    def change(self, seat: int, **changes: object) -> "Seats":
+        return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})
+
+    def vacate(self, seat: int, fate: Fate) -> "Seats":
+        """A person or bot is gone for good. In a running game a bot plays on; after it the name stays in the recap."""
+        tokens = {known: of for known, of in self.tokens.items() if of != seat}
+        if fate == "removed":
+            players = {key: player for key, player in self.players.items() if key != str(seat)}
+        else:
+            gone = self[seat].but(left=True, ready=False, rematch=False, standin=False)
+            players = {**self.players, str(seat): gone}
+        changed = replace(self, players=players, tokens=tokens)
+        return replace(changed, host=changed._next_host(seat)) if self.host == seat else changed
+
+    def give_host(self, seat: int) -> "Seats":
+        return replace(self, host=seat)
+
+    def for_new_game(self) -> "Seats":
+        """Those who left are gone; nobody has said yet what they want after this game."""
+        players = {str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False) for seat in self.present}
+        return replace(self, players=players)
+
+    def _next_host(self, left: int) -> int | None:
+        people = self.people
+        return next((seat for seat in people if seat > left), people[0] if people else None)
+
+    def _taken(self, name: str) -> bool:
+        return any(same_name(name, player.name) for player in self.players.values())
+
+    def _free_name(self, name: str) -> str:
+        number = 2
+        while True:
+            ending = str(number)
+            stem = name
+            while columns(stem) + len(ending) > NAME_COLUMNS:
+                stem = stem[:-1]
+            if not self._taken(stem + ending):
+                return stem + ending
+            number += 1

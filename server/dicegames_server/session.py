@@ -1,0 +1,176 @@
+"""One connection: greeting, limits, and the way into rooms. It knows no game and no socket.
+
+Frames come in one by one and are answered before the next is looked at, so a connection has at most one command under
+way. A connection is in one room at a time, with any number of seats there.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
+from dicegames_protocol.client_messages import (
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    Leave,
+    ListRooms,
+    Ping,
+    Resume,
+    Watch,
+)
+from dicegames_protocol.codec import BadMessage, decode_client, encode
+from dicegames_protocol.server_messages import CloseCode, Error, ErrorCode, Limits, Pong, Rooms, Welcome
+from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
+from dicegames_server.limits import Bucket
+from dicegames_server.link import Link
+from dicegames_server.lobby import Lobby
+from dicegames_server.room import House, Room
+from dicegames_server.rules import Refused
+
+log = logging.getLogger("dicegames.session")
+PATIENCE = 20
+"""So many messages in a row may be refused as nonsense or as too many before the connection is closed."""
+
+
+class Session:
+    def __init__(self, link: Link, lobby: Lobby, house: House, version: str) -> None:
+        self._link = link
+        self._lobby = lobby
+        self._settings = house.settings
+        self._version = version
+        self._greeted = False
+        self._room: Room | None = None
+        self._patience = PATIENCE
+        settings = house.settings
+        self._messages = Bucket(house.clock, settings.messages_per_second, settings.message_burst)
+        self._chats = Bucket(house.clock, settings.chat_per_second, settings.chat_burst)
+        self._greeting = house.clock.call_later(settings.greeting_seconds, self._not_greeted)
+
+    async def receive(self, frame: str | bytes) -> None:
+        """One frame from the client, up to its answer."""
+        try:
+            message = decode_client(frame, self._settings.frame_bytes)
+        except BadMessage as bad:
+            code: ErrorCode = "too_large" if bad.code == "too_large" else "bad_message"
+            self._refuse(bad.id, code, bad.sentence)
+            self._lose_patience(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
+            return
+        if isinstance(message, Hello):
+            self._hello(message)
+        elif not self._greeted:
+            self._refuse(message.id, "bad_message", "Say hello first.")
+            self._link.close(CloseCode.BAD_MESSAGE, "no hello")
+        elif not self._messages.take():
+            self._refuse(message.id, "rate_limited", "That was too fast. Wait a moment.")
+            self._lose_patience(CloseCode.RATE, "too many messages")
+        elif message.type == "chat" and not self._chats.take():
+            self._refuse(message.id, "rate_limited", "Not so fast: one line of chat per second.")
+        else:
+            self._patience = PATIENCE
+            try:
+                await self._handle(message)
+            except Refused as refused:
+                self._refuse(message.id, refused.code, refused.message, refused.hint)
+
+    async def closed(self, *, left: bool) -> None:
+        """The connection has ended; `left` is whether the client meant to leave."""
+        self._greeting.cancel()
+        if self._room:
+            await self._room.gone(self._link, left=left)
+
+    def _not_greeted(self) -> None:
+        if not self._greeted:
+            self._link.close(CloseCode.BAD_MESSAGE, "no hello in time")
+
+    def _hello(self, hello: Hello) -> None:
+        low, high = hello.protocol
+        if low > PROTOCOL_MAX or high < PROTOCOL_MIN:
+            self._refuse(None, "unsupported_version", _version_sentence(low, high))
+            self._link.close(CloseCode.VERSION, "no common protocol version")
+            return
+        self._greeted = True
+        self._greeting.cancel()
+        settings = self._settings
+        limits = Limits(
+            frame_bytes=settings.frame_bytes,
+            messages_per_second=settings.messages_per_second,
+            message_burst=settings.message_burst,
+            chat_per_second=settings.chat_per_second,
+            chat_burst=settings.chat_burst,
+            chat_length=CHAT_LENGTH,
+            name_columns=NAME_COLUMNS,
+            seats=settings.max_seats,
+        )
+        welcome = Welcome(
+            protocol=min(high, PROTOCOL_MAX),
+            server=f"dicegames {self._version}",
+            limits=limits,
+            heartbeat_ms=round(settings.heartbeat_seconds * 1000),
+        )
+        self._link.send(encode(welcome))
+
+    async def _handle(self, message: ClientMessage) -> None:
+        send = self._link.send
+        match message:
+            case Hello():
+                pass
+            case Ping():
+                send(encode(Pong(id=message.id)))
+            case ListRooms():
+                send(encode(Rooms(id=message.id, rooms=self._lobby.public_rooms())))
+            case Create():
+                await self._create(message)
+            case Join():
+                room = await self._lobby.find(message.room, message.password)
+                await self._enter(room, lambda: room.join(self._link, message, send))
+            case Watch():
+                room = await self._lobby.find(message.room, message.password)
+                await self._enter(room, lambda: room.watch(self._link, message, send))
+            case Resume():
+                room = self._lobby.find_for_seat(message.room)
+                await self._enter(room, lambda: room.resume(self._link, message, send))
+            case _:
+                if self._room is None:
+                    raise Refused("unauthorized", "Join or watch a room first.")
+                await self._room.command(self._link, message, send)
+                if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
+                    self._room = None
+
+    async def _create(self, message: Create) -> None:
+        if self._in_other_room(None):
+            raise Refused("illegal_move", "Leave your room before you open another.")
+        room = await self._lobby.create(message)
+        join = Join(id=message.id, room=room.code, name=message.name)
+        await self._enter(room, lambda: room.join(self._link, join, self._link.send))
+        if self._room is None:
+            await self._lobby.close(room.code, "The room could not be opened.")
+
+    async def _enter(self, room: Room, ask: Callable[[], Awaitable[None]]) -> None:
+        if self._in_other_room(room):
+            raise Refused("illegal_move", "You have a seat in another room. Leave it first.")
+        before = self._room
+        await ask()
+        if room.audience.find(self._link):
+            self._room = room
+            if before and before is not room:
+                await before.gone(self._link, left=True)
+
+    def _in_other_room(self, room: Room | None) -> bool:
+        """A seat is never lost by accident: whoever sits has to leave first. A spectator may wander."""
+        member = self._room.audience.find(self._link) if self._room else None
+        return member is not None and self._room is not room and bool(member.seats)
+
+    def _refuse(self, id: str | None, code: ErrorCode, message: str, hint: str | None = None) -> None:
+        self._link.send(encode(Error(id=id, code=code, message=message, hint=hint)))
+
+    def _lose_patience(self, code: int, reason: str) -> None:
+        self._patience -= 1
+        if self._patience <= 0:
+            self._link.close(code, reason)
+
+
+def _version_sentence(low: int, high: int) -> str:
+    if low > PROTOCOL_MAX:
+        return f"This server is too old (protocol {PROTOCOL_MAX}, you need {low}). Ask the host to update dicegames."
+    return f"Your dicegames is too old (protocol {high}, the server needs {PROTOCOL_MIN}). Update it and try again."

@@ -1,0 +1,1 @@
+"""Where the streams of rooms are kept."""
