@@ -43,3 +43,8 @@ def listed(items: Iterable[object], last: str = "and") -> str:
 def quoted(words: Iterable[str]) -> str:
     """'add' or 'double'"""
     return listed([f"'{word}'" for word in words], last="or")
+
+
+def dice(faces: Iterable[int]) -> str:
+    """1 1 5"""
+    return " ".join(str(face) for face in faces)

@@ -1,7 +1,7 @@
 """Farkle in words."""
 
 from dicegames_client.store import Store
-from dicegames_client.story import Story
+from dicegames_client.story import Story, dice
 from dicegames_client.views.generic import GenericView
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
@@ -11,10 +11,10 @@ class FarkleView(GenericView):
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces}:
-                return [f"{story.does(seat, 'roll')} {_dice(faces)}."]
-            case {"kind": "kept", "seat": seat, "dice": dice, "worth": worth, "points": points, "hot": hot}:
+                return [f"{story.does(seat, 'roll')} {dice(faces)}."]
+            case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "points": points, "hot": hot}:
                 fire = " Hot dice: all six are free again." if hot else ""
-                return [f"{story.does(seat, 'keep')} {_dice(dice)} for {worth}. This turn: {points}.{fire}"]
+                return [f"{story.does(seat, 'keep')} {dice(kept)} for {worth}. This turn: {points}.{fire}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
                 third = f" It is the third in a row, which costs {penalty}." if penalty else ""
                 return [f"FARKLE! {story.does(seat, 'lose')} {lost} points.{third}"]
@@ -51,10 +51,6 @@ def _scoring(offer: Offer) -> list[str]:
         for face in key:
             most[face] = max(most.get(face, 0), key.count(face))
     return [face for face in sorted(most) for _ in range(most[face])]
-
-
-def _dice(faces: list[int]) -> str:
-    return " ".join(str(face) for face in faces)
 
 
 VIEW = FarkleView()

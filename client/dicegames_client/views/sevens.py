@@ -1,7 +1,7 @@
 """Sevens in words."""
 
 from dicegames_client.store import Store
-from dicegames_client.story import Story, listed
+from dicegames_client.story import Story, dice, listed
 from dicegames_client.views.generic import GenericView
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
@@ -11,7 +11,7 @@ class SevensView(GenericView):
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
             case {"kind": "rolled_for_start", "seat": seat, "faces": faces, "sum": total}:
-                return [f"{story.does(seat, 'roll')} {_dice(faces)} for the start: {total}."]
+                return [f"{story.does(seat, 'roll')} {dice(faces)} for the start: {total}."]
             case {"kind": "start_tied", "seats": seats, "sum": total}:
                 return [f"{listed(story.who(seat) for seat in seats)} tied with {total} and roll again."]
             case {"kind": "starts", "seat": seat}:
@@ -29,8 +29,8 @@ class SevensView(GenericView):
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         state, name = store.game, store.name(seat)
-        dice = offers["roll"].enter
-        how = f"roll {dice} {'dice' if dice > 1 else 'die'} and type 'roll' and the faces" if dice else "'roll'"
+        many = offers["roll"].enter
+        how = f"roll {many} {'dice' if many > 1 else 'die'} and type 'roll' and the faces" if many else "'roll'"
         if state["stage"] == "start":
             return [], f"{name}, {how} for the start: "
         if "keep" not in offers:
@@ -51,12 +51,8 @@ def _rolled(event: JsonObject, story: Story) -> str:
     gone = ", ".join(f"{faces[one]} and {faces[two]} go" for one, two in event["pairs"])
     rest = f"Left {listed(left)}, worth {event['worth']}." if left else "Nothing is left."
     return " ".join(
-        part for part in (f"{story.does(event['seat'], 'roll')} {_dice(faces)}.", gone and f"{gone}.", rest) if part
+        part for part in (f"{story.does(event['seat'], 'roll')} {dice(faces)}.", gone and f"{gone}.", rest) if part
     )
-
-
-def _dice(faces: list[int]) -> str:
-    return " ".join(str(face) for face in faces)
 
 
 VIEW = SevensView()

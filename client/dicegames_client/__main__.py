@@ -1,0 +1,38 @@
+"""`dicegames-client`: host, join, watch, rooms."""
+
+import sys
+from collections.abc import Sequence
+
+from dicegames_client.errors import ClientError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code. Whatever goes wrong becomes a sentence on stderr."""
+    from dicegames_client.arguments import parse
+
+    debug = "--debug" in (argv if argv is not None else sys.argv)
+    try:
+        arguments, options = parse(argv)
+        from dicegames_client.evening import run
+
+        return run(arguments, options)
+    except ClientError as error:
+        print(error.sentence, file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = None
+        return 0
+    except Exception as error:
+        if debug:
+            raise
+        print(
+            f"Something went wrong here ({type(error).__name__}). Run it again with --debug to see what.",
+            file=sys.stderr,
+        )
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""The command line. Nothing here loads more than argparse until a game's own flags are asked for."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, Literal, get_args, get_origin
+
+from dicegames_client.errors import USAGE, ClientError
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise ClientError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help", USAGE)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = _Parser(
+        prog="dicegames-client",
+        description="Dice games for the terminal, played together over the network.",
+        epilog="'dicegames-client host' opens a table on this machine and tells you what your friends have to type.",
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+
+    host = commands.add_parser("host", help="open a table on this machine", add_help=False, allow_abbrev=False)
+    host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
+    host.add_argument("game", nargs="?", metavar="GAME", help="double-or-nothing, doubles, farkle or sevens")
+    host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
+    host.add_argument("--players", metavar="A,B", help="several people at this keyboard")
+    host.add_argument("--seats", type=int, metavar="N", help="seats at the table")
+    host.add_argument("--now", action="store_true", help="start at once, without waiting for anybody")
+    host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
+    host.add_argument("--turn-limit", type=int, default=0, metavar="S", help="seconds for a turn (default: no limit)")
+    host.add_argument("--host", dest="bind", default="0.0.0.0", metavar="ADDRESS", help="address to listen on")
+    host.add_argument("--port", type=int, default=8765, help="port to listen on (default: 8765)")
+    _common(host)
+
+    join = commands.add_parser("join", help="take a seat at somebody's table")
+    join.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    join.add_argument("--players", metavar="A,B", help="several people at this keyboard")
+    _common(join)
+
+    watch = commands.add_parser("watch", help="look on at somebody's table")
+    watch.add_argument("address", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    _common(watch)
+
+    rooms = commands.add_parser("rooms", help="list the rooms of a server")
+    rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
+    rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")
+    rooms.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    return top
+
+
+def _common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--name", help="your name at the table")
+    command.add_argument("--ask-password", action="store_true", help="ask for the room's password")
+    command.add_argument("--password-file", metavar="FILE", help="read the room's password from a file")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
+    form.add_argument("--json", action="store_true", help="one message per line, for scripts")
+    command.add_argument("--debug", action="store_true", help="show where it went wrong when it does")
+
+
+def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any]]:
+    """The command line, and the options of the game to host. Exits after --help."""
+    top = parser()
+    arguments, rest = top.parse_known_args(argv)
+    if arguments.command == "host":
+        if arguments.help:
+            _print_host_help(top, arguments.game)
+        return arguments, read_options(arguments.game, rest)
+    if rest:
+        raise ClientError(f"There is no option '{rest[0]}' for '{arguments.command}'.", USAGE)
+    return arguments, {}
+
+
+def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
+    """Flags of a game: `--rounds 8-12` becomes {"rounds": "8-12"}. The server checks the values."""
+    if not rest:
+        return {}
+    if game is None:
+        raise ClientError(f"'{rest[0]}' belongs to a game. Say which one first: dicegames-client host GAME …", USAGE)
+    known = _game_parser(game)
+    found, unknown = known.parse_known_args(rest)
+    if unknown:
+        flags = " ".join(action.option_strings[-1] for action in known._actions if action.option_strings)
+        raise ClientError(f"There is no option '{unknown[0]}' for {game}. The game has: {flags}", USAGE)
+    return {key: value for key, value in vars(found).items() if value is not None}
+
+
+def _game_parser(game: str) -> argparse.ArgumentParser:
+    from dicegames_protocol.games import keys, types_of
+
+    types = types_of(game)
+    if types is None:
+        raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+    options = _Parser(prog=f"dicegames-client host {game}", add_help=False, usage=argparse.SUPPRESS, allow_abbrev=False)
+    group = options.add_argument_group(f"options of {types.title}")
+    for name, field in types.options.model_fields.items():
+        flag = f"--{types.options.flag(name)}"
+        default = field.get_default(call_default_factory=True)
+        text = f"{field.description} (default: {'none' if default == {} else default})".replace("%", "%%")
+        if isinstance(default, bool):
+            group.add_argument(
+                flag, dest=name, action=argparse.BooleanOptionalAction, default=None, help=field.description
+            )
+        else:
+            words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            group.add_argument(flag, dest=name, metavar="|".join(words) or "X", help=text)
+    return options
+
+
+def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            action.choices["host"].print_help()
+    if game:
+        print()
+        _game_parser(game).print_help()
+    raise SystemExit(0)

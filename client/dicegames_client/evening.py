@@ -1,0 +1,303 @@
+"""From the command line to the table: who we are, which server, which room, and then the play."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
+from dicegames_client.connection import Connection
+from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.guest import Guest
+from dicegames_client.hosting import join_address, own_address, start_server
+from dicegames_client.jsonlines import run_json
+from dicegames_client.keyboard import Keyboard
+from dicegames_client.memory import remember_name, remembered_name
+from dicegames_client.plain import Plain
+from dicegames_protocol.client_messages import AddBot, ClientMessage, Create, Join, ListRooms, Start, Watch
+from dicegames_protocol.codec import encode
+from dicegames_protocol.games import keys, types_of
+from dicegames_protocol.server_messages import Error, Joined, Rooms, ServerMessage
+from dicegames_protocol.table import RoomEntry
+from dicegames_protocol.text import TextError, check_name, strip
+
+CLIENT = "dicegames-client"
+
+
+def run(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
+    return asyncio.run(Evening(arguments, options).run())
+
+
+class Evening:
+    def __init__(self, arguments: argparse.Namespace, options: dict[str, Any]) -> None:
+        self._arguments = arguments
+        self._options = options
+
+    async def run(self) -> int:
+        self._keyboard = Keyboard()
+        match self._arguments.command:
+            case "host":
+                return await self._host()
+            case "join":
+                return await self._join()
+            case "watch":
+                return await self._watch()
+            case _:
+                return await self._rooms()
+
+    # The four commands.
+
+    async def _host(self) -> int:
+        arguments = self._arguments
+        game = await self._which_game()
+        names = await self._names()
+        create = Create(
+            id="create",
+            game=game,
+            options=self._options,
+            public=not arguments.private,
+            password=self._password(),
+            seats=_in_range(arguments.seats, "--seats", 1, 100_000),
+            turn_limit=_in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
+            name=names[0],
+        )
+        bots = _in_range(arguments.bots, "--bots", 0, 1000) or 0
+        server = await start_server(arguments.bind, _in_range(arguments.port, "--port", 0, 65535) or 0)
+        try:
+            address = own_address(arguments.bind, server.port)
+            more: list[ClientMessage] = [AddBot(id=f"bot-{number}") for number in range(bots)]
+            start: list[ClientMessage] = [Start(id="start")] if arguments.now else []
+            if arguments.json:
+                return await self._json(address, [create, *more, *start])
+            guest = Guest(address, client=CLIENT)
+            await guest.open()
+            joined = await self._enter(guest, create)
+            for name in names[1:]:
+                await self._enter(guest, Join(id=guest.new_id(), room=joined.room, name=name))
+            for message in more:
+                await guest.ask(message)
+            self._print_invitation(join_address(arguments.bind, server.port, joined.room))
+            for message in start:
+                await guest.ask(message)
+            return await self._play(guest)
+        finally:
+            await server.stop()
+
+    async def _join(self) -> int:
+        arguments = self._arguments
+        address = parse_address(arguments.address) if arguments.address else Address(LOCAL, DEFAULT_PORT)
+        if address.room is None:
+            address = await self._choose_room(address)
+        names = await self._names()
+        assert address.room
+        password = self._password()
+        if arguments.json:
+            joins: list[ClientMessage] = [
+                Join(id=f"join-{number}", room=address.room, name=name, password=password)
+                for number, name in enumerate(names)
+            ]
+            return await self._json(address, joins)
+        guest = Guest(address, client=CLIENT)
+        await guest.open()
+        for name in names:
+            await self._enter(guest, Join(id=guest.new_id(), room=address.room, name=name, password=password))
+        return await self._play(guest)
+
+    async def _watch(self) -> int:
+        address = parse_address(self._arguments.address)
+        if address.room is None:
+            address = await self._choose_room(address)
+        assert address.room
+        name = self._arguments.name or remembered_name()
+        watch = Watch(id="watch", room=address.room, name=name, password=self._password())
+        if self._arguments.json:
+            return await self._json(address, [watch])
+        guest = Guest(address, client=CLIENT)
+        await guest.open()
+        await self._enter(guest, watch)
+        return await self._play(guest)
+
+    async def _rooms(self) -> int:
+        typed = self._arguments.address
+        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
+        rooms = await _list_rooms(address)
+        if self._arguments.json:
+            for room in rooms:
+                print(encode(room).decode())
+        elif rooms:
+            print("\n".join(_room_lines(rooms)))
+        else:
+            print(f"There are no open rooms on {address.shown}.")
+        return 0
+
+    # Who, what and where.
+
+    async def _names(self) -> list[str]:
+        """Everybody at this keyboard, with names that a table will take."""
+        arguments = self._arguments
+        if arguments.players:
+            return [_clean_name(name) for name in arguments.players.split(",")]
+        name = arguments.name or remembered_name()
+        while name is None:
+            typed = await self._question("Your name: ")
+            try:
+                name = check_name(typed)
+            except TextError as error:
+                print(error)
+        name = _clean_name(name)
+        remember_name(name)
+        return [name]
+
+    async def _which_game(self) -> str:
+        game: str | None = self._arguments.game
+        games = [types for key in keys() if (types := types_of(key))]
+        if game is not None:
+            if game not in keys():
+                raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+            return game
+        for number, types in enumerate(games, start=1):
+            print(f"{number}  {types.title}: {types.blurb}")
+        while True:
+            typed = (await self._question(f"Which game? 1 to {len(games)}: ")).strip().lower()
+            if typed.isdigit() and 1 <= int(typed) <= len(games):
+                return games[int(typed) - 1].key
+            named = [types.key for types in games if typed and typed in (types.key, types.title.lower())]
+            if named:
+                return named[0]
+            print(f"Type a number from 1 to {len(games)}.")
+
+    async def _choose_room(self, address: Address) -> Address:
+        rooms = await _list_rooms(address)
+        if not rooms:
+            raise ClientError(
+                f"There are no open rooms on {address.shown}. With a code from the host you can join a private one: "
+                f"dicegames-client join {address.shown}/CODE",
+                REFUSED,
+            )
+        print("\n".join(_room_lines(rooms)))
+        while True:
+            typed = (await self._question(f"Which room? 1 to {len(rooms)}: ")).strip()
+            if typed.isdigit() and 1 <= int(typed) <= len(rooms):
+                return Address(address.host, address.port, address.secure, rooms[int(typed) - 1].code)
+            found = [room.code for room in rooms if room.code == typed.upper()]
+            if found:
+                return Address(address.host, address.port, address.secure, found[0])
+            print(f"Type a number from 1 to {len(rooms)}.")
+
+    def _password(self) -> str | None:
+        """Never from the command line, where everybody on the machine could read it."""
+        arguments = self._arguments
+        if arguments.password_file:
+            try:
+                text = Path(arguments.password_file).read_text(encoding="utf-8").rstrip("\r\n")
+            except (OSError, UnicodeDecodeError) as error:
+                raise ClientError(f"Can't read the password file {arguments.password_file}: {error}.", USAGE) from None
+            return text[:128] or None
+        if arguments.ask_password:
+            return getpass.getpass("Password of the room: ")[:128] or None
+        return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
+
+    async def _question(self, text: str) -> str:
+        print(text, end="", flush=True)
+        line = await self._keyboard.line()
+        if line is None:
+            print()
+            raise ClientError("There is nobody to ask: give the answer on the command line (see --help).", USAGE)
+        return line
+
+    # Into the room, and play.
+
+    async def _enter(self, guest: Guest, message: Create | Join | Watch) -> Joined:
+        """Into a room. A taken name is asked for again where there is somebody to ask."""
+        answer: ServerMessage = await guest.try_ask(message)
+        while isinstance(answer, Error) and isinstance(message, Join):
+            if answer.code == "name_taken" and answer.hint and sys.stdin.isatty():
+                typed = (await self._question(f"{strip(answer.message)} Enter for yes, or another name: ")).strip()
+                message = message.but(id=guest.new_id(), name=(typed or answer.hint)[:64])
+            elif answer.code in ("wrong_password", "no_such_room") and not message.password and sys.stdin.isatty():
+                print(strip(answer.message))
+                password = getpass.getpass("If it has a password, type it (Enter gives up): ")
+                if not password:
+                    break
+                message = message.but(id=guest.new_id(), password=password[:128])
+            else:
+                break
+            answer = await guest.try_ask(message)
+        if not isinstance(answer, Joined):
+            await guest.close()
+            sentence = strip(answer.message) if isinstance(answer, Error) else "The server gave no answer that fits."
+            raise ClientError(sentence, REFUSED)
+        return answer
+
+    async def _play(self, guest: Guest) -> int:
+        stay = self._arguments.command == "watch" and not sys.stdin.isatty()
+        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay)
+        playing = asyncio.ensure_future(table.run())
+        interrupts = 0
+
+        def interrupted() -> None:
+            nonlocal interrupts
+            interrupts += 1
+            if interrupts > 1:
+                playing.cancel()
+            else:
+                table.interrupted()
+
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, interrupted)
+        loop.add_signal_handler(signal.SIGTERM, playing.cancel)
+        try:
+            return await playing
+        except asyncio.CancelledError:
+            print()
+            return 0
+        finally:
+            await guest.close()
+
+    async def _json(self, address: Address, first: list[ClientMessage]) -> int:
+        async with await Connection.open(address, CLIENT) as connection:
+            stay = self._arguments.command == "watch"
+            return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)
+
+    def _print_invitation(self, address: Address) -> None:
+        print("Friends join with this line:")
+        print(f"  dicegames-client join {address.shown}")
+
+
+async def _list_rooms(address: Address) -> tuple[RoomEntry, ...]:
+    guest = Guest(address, client=CLIENT)
+    await guest.open()
+    try:
+        answer = await guest.ask(ListRooms(id="rooms"))
+    finally:
+        await guest.close()
+    return answer.rooms if isinstance(answer, Rooms) else ()
+
+
+def _room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
+    lines = []
+    for number, room in enumerate(rooms, start=1):
+        full = room.seated >= room.capacity
+        state = "PLAYING" if room.phase == "playing" else "OVER" if room.phase == "over" else "WAITING"
+        marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
+        host = f", host {strip(room.host)}" if room.host else ""
+        title = f"{strip(room.title)}, {strip(room.summary)}"
+        lines.append(f"{number}  {strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
+    return lines
+
+
+def _clean_name(raw: str) -> str:
+    try:
+        return check_name(raw)
+    except TextError as error:
+        raise ClientError(str(error), USAGE) from None
+
+
+def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:
+    if value is not None and not low <= value <= high:
+        raise ClientError(f"{flag} must be {low} to {high}.", USAGE)
+    return value

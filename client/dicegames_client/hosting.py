@@ -1,0 +1,48 @@
+"""`host`: the server, in this very process."""
+
+import errno
+import socket
+from typing import TYPE_CHECKING
+
+from dicegames_client.address import Address
+from dicegames_client.errors import USAGE, ClientError
+
+if TYPE_CHECKING:
+    from dicegames_server.transport import Server
+
+
+async def start_server(host: str, port: int) -> "Server":
+    """A server of our own, or ClientError."""
+    from dicegames_server.assembly import assemble
+    from dicegames_server.settings import SettingsError, load
+
+    try:
+        server = assemble(load({"host": host, "port": port}))
+        await server.start()
+    except SettingsError as error:
+        raise ClientError(str(error), USAGE) from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ClientError(
+                f"Port {port} is already in use. Are you hosting in another window? Name another with --port.", USAGE
+            ) from None
+        raise ClientError(f"Can't listen on {host} port {port}: {error.strerror or error}.", USAGE) from None
+    return server
+
+
+def own_address(host: str, port: int) -> Address:
+    """How this process reaches its own server."""
+    anywhere = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
+    return Address(anywhere.get(host, host), port)
+
+
+def join_address(host: str, port: int, room: str) -> Address:
+    """What friends type. Where we listen everywhere, the address that this machine's name stands for."""
+    if host not in ("0.0.0.0", "", "::"):
+        return Address(host, port, room=room)
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET, socket.SOCK_STREAM)
+        others = [str(entry[4][0]) for entry in found if not str(entry[4][0]).startswith("127.")]
+    except OSError:
+        others = []
+    return Address(others[0] if others else socket.gethostname(), port, room=room)

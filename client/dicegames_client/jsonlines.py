@@ -1,0 +1,57 @@
+"""`--json`: one message per line, for scripts. What the server sends goes out as it came; what comes in goes to it."""
+
+import asyncio
+import itertools
+from typing import TextIO
+
+from dicegames_client.connection import Closed, Connection
+from dicegames_client.errors import REFUSED, ClientError
+from dicegames_client.keyboard import Keyboard
+from dicegames_protocol.client_messages import ClientMessage
+from dicegames_protocol.codec import BadMessage, encode, parse_object
+
+
+async def run_json(
+    connection: Connection, first: list[ClientMessage], keyboard: Keyboard, out: TextIO, *, stay: bool
+) -> int:
+    """Send the first messages, then pass lines both ways. `stay`: the end of input does not end it."""
+    ids = itertools.count(1)
+
+    def show(text: str | bytes) -> None:
+        out.write(f"{text if isinstance(text, str) else text.decode()}\n")
+        out.flush()
+
+    async def hear() -> int:
+        try:
+            while True:
+                show(await connection.receive_text())
+        except Closed as closed:
+            return 0 if closed.code == 1000 else REFUSED
+
+    async def speak() -> int:
+        while (line := await keyboard.line()) is not None:
+            if not line.strip():
+                continue
+            try:
+                message = parse_object(line)
+            except BadMessage as bad:
+                show(encode({"type": "error", "code": "bad_message", "message": bad.sentence}))
+                continue
+            message.setdefault("id", f"line-{next(ids)}")
+            await connection.send_text(encode(message).decode())
+        if stay:
+            await asyncio.get_running_loop().create_future()
+        return 0
+
+    show(encode(connection.welcome))
+    for message in first:
+        await connection.send(message)
+    done, pending = await asyncio.wait(
+        {asyncio.ensure_future(hear()), asyncio.ensure_future(speak())}, return_when=asyncio.FIRST_COMPLETED
+    )
+    for task in pending:
+        task.cancel()
+    try:
+        return next(iter(done)).result()
+    except Closed:
+        raise ClientError("The connection was lost.", REFUSED) from None

@@ -1,0 +1,87 @@
+"""Words for what happens around the game: who sits down, who leaves, who is away, who wins."""
+
+from dicegames_client.store import Store
+from dicegames_client.story import Story, dice, listed
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.table import RoomInfo
+from dicegames_protocol.text import strip
+
+
+def tell_room(event: JsonObject, story: Story) -> list[str]:
+    """Sentences about an event of the room; none for events of the game."""
+    match event:
+        case {"kind": "took_seat", "seat": seat, "name": name}:
+            return [f"You sit down as {strip(name)}."] if seat == story.me else [f"{strip(name)} sits down."]
+        case {"kind": "left_seat", "name": name, "why": why, "bot_plays": bot_plays}:
+            how = {"kicked": "was removed by the host", "expired": "did not come back"}.get(why, "has left")
+            return [f"{strip(name)} {how}.{' A bot plays on.' if bot_plays else ''}"]
+        case {"kind": "host_changed", "seat": seat}:
+            return [f"{story.does(seat, 'are')} the host now."]
+        case {"kind": "ready_changed", "seat": seat, "ready": ready}:
+            return [f"{story.does(seat, 'are')} {'ready' if ready else 'not ready'}."]
+        case {"kind": "options_changed", "summary": summary}:
+            return [f"The host has changed the options: {strip(summary)}."]
+        case {"kind": "wants_rematch", "votes": votes, "of": of}:
+            return [f"{votes} of {of} want a rematch."]
+        case {"kind": "game_started"}:
+            return ["The game begins."]
+        case {"kind": "stand_in", "seat": seat, "on": on}:
+            return [f"A bot plays for {story.whom(seat)}." if on else f"{story.does(seat, 'are')} back at the dice."]
+        case {"kind": "corrected", "seat": seat, "faces": faces, "undone": undone}:
+            back = f" Taken back: the move of {listed(story.whom(other) for other in undone)}." if undone else ""
+            return [f"{story.does(seat, 'correct')} the last roll to {dice(faces)}.{back}"]
+        case {"kind": "game_over", "winners": winners}:
+            return _game_over(winners, story)
+    return []
+
+
+def _game_over(winners: list[int], story: Story) -> list[str]:
+    if len(winners) == 1:
+        return [f"The game is over. {story.does(winners[0], 'win')}!"]
+    return [f"The game is over. {listed(story.who(seat) for seat in winners)} share the win."]
+
+
+def tell_presence(before: Store, after: Store) -> list[str]:
+    story = Story(after)
+    gone = [seat for seat in after.away if seat not in before.away]
+    back = [seat for seat in before.away if seat not in after.away and after.player(seat)]
+    lines = [
+        f"{story.who(seat)} lost the connection. The seat is held for {_minutes(after.away[seat])}." for seat in gone
+    ]
+    return lines + [f"{story.does(seat, 'are')} here again." for seat in back]
+
+
+def tell_table(store: Store) -> list[str]:
+    """Who sits here, and under which rules: what everyone reads who comes in."""
+    info = store.info
+    seated = []
+    for key, player in sorted(store.table["seats"].items(), key=lambda item: int(item[0])):
+        seat = int(key)
+        marks = [
+            "host" if seat == info.host else "",
+            "you" if seat in store.seats else "",
+            "bot" if player.get("bot") else "",
+            "left" if player["left"] else "",
+            "away" if seat in store.away else "",
+            "ready" if player["ready"] and info.phase == "waiting" and not player.get("bot") else "",
+        ]
+        marked = ", ".join(mark for mark in marks if mark)
+        seated.append(f"{store.name(seat)} ({marked})" if marked else store.name(seat))
+    shown = f"At the table: {listed(seated)}." if len(seated) <= 20 else f"{len(seated)} are at the table."
+    return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown]
+
+
+def options(info: RoomInfo) -> str:
+    shown = []
+    for name, value in info.options.items():
+        if isinstance(value, dict):
+            value = ",".join(f"{key}={points}" for key, points in value.items()) or "none"
+        word = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+        shown.append(f"{name.replace('_', '-')} {word}")
+    limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
+    return strip(", ".join(shown + limit))
+
+
+def _minutes(ms: int) -> str:
+    minutes = round(ms / 60_000)
+    return f"{minutes} minute{'s' if minutes != 1 else ''}" if minutes else f"{ms // 1000} seconds"
