@@ -254,7 +254,9 @@ class Plain:
             return f"'{line[:40]}' is not a command. Type {quoted(['ready', 'start', 'help'])}."
         if info.phase == "over":
             return f"The game is over. Type {quoted(['rematch', 'quit'])}."
-        return "It is not your turn. Type 'who' to see how it stands, or 'help'."
+        others = [offer.get("seat") for offer in self._store.table["offers"].values() if offer["needed"]]
+        turn = f"{self._store.name(others[0])} is to play" if others and others[0] is not None else "others are to play"
+        return f"Not your turn: {turn}. Type 'who' to see how it stands, or 'help'."
 
     def _standings(self) -> list[str]:
         story = Story(self._store)

@@ -31,7 +31,8 @@ class DoubleOrNothingView(GenericView):
         state = story.store.game
         lines = [f"The number is {state['number']}; the target is exactly {state['target']}."]
         for seat, entry in state["seats"].items():
-            lines.append(f"{story.does(int(seat), 'have')} {entry['wins']} wins.")
+            wins = entry["wins"]
+            lines.append(f"{story.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
         return lines
 
 

@@ -1,0 +1,202 @@
+"""What holds for every game, whatever it is: run over the registry."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicegames_protocol import patch
+from dicegames_protocol.games import keys, types_of
+from dicegames_protocol.table import Move, Offer
+from dicegames_server.games import rules_of
+from dicegames_server.match import NOBODY, Match
+from dicegames_server.rules import Act, Faces, Need, Refused, Rules
+
+GAMES = keys()
+MOST_MOVES = 20_000
+PLAYOUTS = 1000
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "doubles": [{}, {"rounds": "2-4"}, {"window": 0, "rounds": 3}, {"rounds": 3, "next_round": "rotate"}],
+    "sevens": [{}, {"rounds": 1}],
+    "farkle": [
+        {"target": 2000},
+        {"preset": "boxed", "target": 1500},
+        {"preset": "zilch", "target": 2000},
+        {"preset": "kcd"},
+        {"target": 1000, "three_farkles": 500, "minimum": 200},
+        {"target": 1000, "values": {"2": 20}, "table": "set-value"},
+    ],
+    "double-or-nothing": [{}, {"target": 50, "start": 3, "best_of": 5}, {"first": "2"}],
+}
+
+
+def rules_for(key: str, variant: int = 0, **more: Any) -> Rules[Any, Any]:
+    kind = rules_of(key)
+    assert kind
+    variants = VARIANTS.get(key, [{}])
+    return kind(kind.options_type.read({**variants[variant % len(variants)], **more}))
+
+
+def roll(rng: random.Random, need: Need | None) -> Faces:
+    return tuple(rng.randint(1, need.sides) for _ in range(need.count)) if need else ()
+
+
+def begin(rules: Rules[Any, Any], rng: random.Random) -> Match:
+    many = rng.randint(rules.least, rules.most or 5)
+    seats = sorted(rng.sample(range(8), many))
+    starter = rng.choice([None, rng.choice(seats)])
+    return Match.start(rules, seats, starter, roll(rng, rules.opening(starter)))[0]
+
+
+def seats_of(match: Match) -> list[int]:
+    return [int(seat) for seat in match.state.seats]
+
+
+def fill_in(rng: random.Random, match: Match, seat: int, take: str) -> Move:
+    choices = match.may(seat)[take].choices
+    move = Move(take=take, choice=rng.choice(sorted(choices)) if choices else None)
+    need = match.needs(Act(seat, move))
+    return move.but(faces=roll(rng, need)) if need and match.real_dice else move
+
+
+def one_move(rng: random.Random, match: Match) -> Match:
+    if match.rules.timer(match.state) is not None and rng.random() < 0.2:
+        return match.play(NOBODY, roll(rng, match.needs(NOBODY)))[0]
+    able = [seat for seat in seats_of(match) if match.waits_for(seat)]
+    assert able, f"the game is not over, but waits for nobody: {match.state}"
+    everyone = [seat for seat in seats_of(match) if match.may(seat)]
+    seat = rng.choice(able if rng.random() < 0.8 else everyone)
+    take = rng.choice([key for key in sorted(match.may(seat)) if key != "correct" or rng.random() < 0.1] or ["correct"])
+    act = match.check(seat, fill_in(rng, match, seat, take))
+    return match.play(act, act.move.faces or roll(rng, match.needs(act)))[0]
+
+
+def someplace(key: str, seed: int, **more: Any) -> tuple[Match, random.Random]:
+    """A match somewhere in the middle of a random game."""
+    rng = random.Random(seed)
+    match = begin(rules_for(key, seed, **more), rng)
+    for _ in range(rng.randint(0, 40)):
+        if match.winners is not None:
+            break
+        match = one_move(rng, match)
+    return match, rng
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_random_playouts_end(key: str) -> None:
+    for seed in range(PLAYOUTS):
+        rng = random.Random(seed)
+        match = begin(rules_for(key, seed), rng)
+        for _ in range(MOST_MOVES):
+            if match.winners is not None:
+                break
+            match = one_move(rng, match)
+        assert match.winners
+        assert set(match.winners) <= set(seats_of(match))
+        assert not match.offers
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6))
+def test_every_offer_is_accepted(key: str, seed: int) -> None:
+    match, rng = someplace(key, seed)
+    for seat in seats_of(match):
+        for take, offer in match.may(seat).items():
+            for choice in offer.choices or {None: None}:
+                act = match.check(seat, Move(take=take, choice=choice))
+                after, events = match.play(act, roll(rng, match.needs(act)))
+                assert events
+                assert after != match
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6), data=st.data())
+def test_every_non_offer_is_refused(key: str, seed: int, data: st.DataObject) -> None:
+    match, _ = someplace(key, seed)
+    before = patch.dump(match.state)
+    words = ["roll", "cash", "hold", "keep", "bank", "add", "double", "correct", "time-up", "", "kick"]
+    take = data.draw(st.sampled_from(words))
+    choice = data.draw(st.sampled_from([None, "", "1", "11", "22", "115", "123456", "9", "x"]))
+    faces = data.draw(st.sampled_from([None, (), (1,), (1, 2), (7, 1), (0, 1), (1, 2, 3, 4, 5, 6)]))
+    move = Move(take=take, choice=choice, faces=faces)
+    for seat in [*seats_of(match), 77]:
+        offer = match.may(seat).get(take)
+        if offer and faces is None and (choice in offer.choices if offer.choices else choice is None):
+            continue
+        with pytest.raises(Refused) as refused:
+            match.check(seat, move)
+        assert refused.value.message.endswith((".", "…"))
+        assert refused.value.code in ("illegal_move", "not_your_turn")
+    assert patch.dump(match.state) == before
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6))
+def test_state_survives_json(key: str, seed: int) -> None:
+    match, _ = someplace(key, seed)
+    types = types_of(key)
+    assert types
+    text = types.state.model_validate(patch.dump(match.state)).model_dump_json(exclude_none=True)
+    assert types.state.model_validate_json(text) == match.state
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6))
+def test_patches_lead_from_state_to_state(key: str, seed: int) -> None:
+    match, rng = someplace(key, seed)
+    if match.winners is not None:
+        return
+    after = one_move(rng, match)
+    before_public = {"game": match.state, "offers": match.offers}
+    after_public = {"game": after.state, "offers": after.offers}
+    old, new = patch.dump(before_public), patch.dump(after_public)
+    assert patch.changes(before_public, after_public) == patch.diff(old, new)
+    assert patch.apply(old, patch.diff(old, new)) == new
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6))
+def test_same_input_same_output(key: str, seed: int) -> None:
+    first, second = someplace(key, seed)[0], someplace(key, seed)[0]
+    assert first.state == second.state
+    assert first.offers == second.offers
+
+
+@pytest.mark.parametrize("key", GAMES)
+@given(seed=st.integers(0, 10**6))
+def test_the_mild_move_is_always_legal(key: str, seed: int) -> None:
+    match, _ = someplace(key, seed)
+    for seat in seats_of(match):
+        if match.waits_for(seat):
+            match.check(seat, match.rules.mild(match.state, seat), by="clock")
+
+
+@pytest.mark.parametrize("key", [key for key in GAMES if "dice" in rules_for(key).options_type.model_fields])
+@given(seed=st.integers(0, 10**6))
+def test_real_dice_say_how_many_and_can_be_corrected(key: str, seed: int) -> None:
+    match, rng = someplace(key, seed, dice="entered")
+    for seat in seats_of(match):
+        for take, offer in match.may(seat).items():
+            for choice, filled in _choices(offer):
+                act = Act(seat, Move(take=take, choice=choice))
+                need = match.needs(act)
+                told = offer.enter if offer.enter else filled
+                assert (need.count if need else None) == told
+                if need:
+                    faces = roll(rng, need)
+                    with pytest.raises(Refused):
+                        match.check(seat, Move(take=take, choice=choice, faces=(*faces, 1)))
+                    with pytest.raises(Refused):
+                        match.check(seat, Move(take=take, choice=choice, faces=(9, *faces[1:])))
+                    wrong, _ = match.play(match.check(seat, Move(take=take, choice=choice, faces=faces)), faces)
+                    again = roll(rng, need)
+                    put_right, _ = wrong.play(wrong.check(seat, Move(take="correct", faces=again)), again)
+                    at_once, _ = match.play(match.check(seat, Move(take=take, choice=choice, faces=again)), again)
+                    if take != "correct":
+                        assert put_right.state == at_once.state
+
+
+def _choices(offer: Offer) -> list[tuple[str | None, int | None]]:
+    return [(key, choice.rolls) for key, choice in offer.choices.items()] if offer.choices else [(None, None)]

@@ -1,0 +1,23 @@
+"""Dice that fall as the test wants, and then as a seed wants."""
+
+import random
+from collections import deque
+
+from dicegames_server.rules import Faces, Need
+
+
+class ScriptedDice:
+    def __init__(self, *rolls: Faces, seed: int = 0) -> None:
+        self._script = deque(rolls)
+        self._rng = random.Random(seed)
+
+    def then(self, *rolls: Faces) -> None:
+        self._script.extend(rolls)
+
+    def draw(self, r: int, need: Need) -> Faces:
+        if self._script:
+            faces = self._script.popleft()
+            assert len(faces) == need.count, f"{need.count} dice were asked for, {len(faces)} scripted"
+            assert all(1 <= face <= need.sides for face in faces)
+            return faces
+        return tuple(self._rng.randint(1, need.sides) for _ in range(need.count))

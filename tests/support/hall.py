@@ -1,0 +1,199 @@
+"""A whole server without sockets: sessions and client stores linked in memory.
+
+`Hall` owns lobby, clock and dice; `Peer` is one connection, with the store that a real client would have. Every
+message that a peer gets goes through its store, so a test that plays also checks that patches fit.
+"""
+
+import asyncio
+import itertools
+from typing import Any, TypeVar
+
+from dicegames_client.store import Store, Verdict
+from dicegames_protocol import patch
+from dicegames_protocol.client_messages import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch
+from dicegames_protocol.codec import decode_server, encode
+from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
+from dicegames_protocol.table import Move
+from dicegames_server.link import send_each
+from dicegames_server.lobby import Lobby
+from dicegames_server.room import House, Room
+from dicegames_server.session import Session
+from dicegames_server.settings import Settings
+from dicegames_server.storage.base import Storage
+from dicegames_server.storage.memory import MemoryStorage
+from support.clock import FakeClock
+from support.dice import ScriptedDice
+
+M = TypeVar("M")
+
+
+class FakeLink:
+    address = "memory"
+    buffer_limit = 0
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+        self.closed: tuple[int, str] | None = None
+
+    def send(self, data: bytes) -> None:
+        if self.closed is None:
+            self.frames.append(data)
+
+    def close(self, code: int, reason: str) -> None:
+        if self.closed is None:
+            self.closed = (code, reason)
+
+
+class Peer:
+    def __init__(self, hall: "Hall") -> None:
+        self.hall = hall
+        self.link = FakeLink()
+        self.store = Store()
+        self.seen: list[ServerMessage] = []
+        self.gaps = 0
+        self._session = Session(self.link, hall.lobby, hall.house, "test")
+
+    async def tell(self, message: ClientMessage | str) -> None:
+        text = message if isinstance(message, str) else encode(message).decode()
+        await self._session.receive(text)
+        self.drain()
+
+    async def ask(self, message: ClientMessage) -> ServerMessage:
+        """Send a message and give its one answer; two answers, or none, fail the test."""
+        start = len(self.seen)
+        await self.tell(message)
+        id = getattr(message, "id", None)
+        answers = [m for m in self.seen[start:] if getattr(m, "id", None) == id and id is not None]
+        if isinstance(message, Hello):
+            answers = [m for m in self.seen[start:] if isinstance(m, Welcome | Error)]
+        assert len(answers) == 1, f"{len(answers)} answers to {message}"
+        return answers[0]
+
+    async def expect(self, kind: type[M], message: ClientMessage) -> M:
+        answer = await self.ask(message)
+        assert isinstance(answer, kind), answer
+        return answer
+
+    async def refused(self, message: ClientMessage) -> Error:
+        return await self.expect(Error, message)
+
+    def drain(self) -> None:
+        frames, self.link.frames = self.link.frames, []
+        for frame in frames:
+            message = decode_server(frame)
+            self.seen.append(message)
+            self.store, verdict = self.store.receive(message)
+            self.gaps += verdict is Verdict.GAP
+
+    async def drop(self) -> None:
+        """The network goes; the seat is held."""
+        await self._session.closed(left=False)
+
+    async def hang_up(self) -> None:
+        await self._session.closed(left=True)
+
+    # Shortcuts.
+
+    async def create(self, game: str, name: str = "ana", **fields: Any) -> Joined:
+        return await self.expect(Joined, Create(id=self.hall.id(), game=game, name=name, **fields))
+
+    async def join(self, room: str, name: str, password: str | None = None) -> Joined:
+        return await self.expect(Joined, Join(id=self.hall.id(), room=room, name=name, password=password))
+
+    async def watch(self, room: str) -> Joined:
+        return await self.expect(Joined, Watch(id=self.hall.id(), room=room))
+
+    async def resume(self, old: "Peer", seat: int | None = None) -> CaughtUp:
+        """Come back to a seat of an earlier connection, knowing what that one knew."""
+        store = old.store
+        self.store = store
+        token = store.tokens[seat if seat is not None else store.seats[0]]
+        assert store.room
+        return await self.expect(
+            CaughtUp,
+            Resume(id=self.hall.id(), room=store.room, seat_token=token, epoch=store.epoch, last_seq=store.seq),
+        )
+
+    async def ready(self) -> None:
+        await self.expect(Ack, Ready(id=self.hall.id()))
+
+    def moving(self, take: str, *, seat: int | None = None, seq: int | None = None, **fields: Any) -> MakeMove:
+        seen = self.store.seq if seq is None else seq
+        return MakeMove(id=self.hall.id(), seq=seen, seat=seat, move=Move(take=take, **fields))
+
+    async def move(self, take: str, **fields: Any) -> Ack:
+        return await self.expect(Ack, self.moving(take, **fields))
+
+    @property
+    def seat(self) -> int:
+        return self.store.seats[0]
+
+    @property
+    def updates(self) -> list[Update]:
+        return [message for message in self.seen if isinstance(message, Update)]
+
+    def events(self) -> list[dict[str, Any]]:
+        return [event for update in self.updates for event in update.events]
+
+
+class Hall:
+    def __init__(self, *rolls: tuple[int, ...], storage: Storage | None = None, **settings: Any) -> None:
+        self.clock = FakeClock()
+        self.dice = ScriptedDice(*rolls)
+        self.house = House(
+            settings=Settings(**{"messages_per_second": 1e9, "message_burst": 10**9, **settings}),
+            clock=self.clock,
+            dice=self.dice,
+            storage=storage or MemoryStorage(),
+            broadcast=send_each,
+        )
+        self.lobby = Lobby(self.house)
+        self._ids = itertools.count()
+
+    def id(self) -> str:
+        return f"id-{next(self._ids)}"
+
+    async def peer(self) -> Peer:
+        peer = Peer(self)
+        await peer.expect(Welcome, Hello(protocol=(1, 1), client="test"))
+        return peer
+
+    async def table(self, game: str, *names: str, **fields: Any) -> list[Peer]:
+        """A started game: one peer for each name, the first one is host."""
+        peers = [await self.peer() for _ in names]
+        room = (await peers[0].create(game, names[0], **fields)).room
+        for peer, name in zip(peers[1:], names[1:], strict=True):
+            await peer.join(room, name)
+        for peer in peers:
+            peer.drain()
+        for peer in peers:
+            await peer.ready()
+        self.drain(*peers)
+        return peers
+
+    def room(self, peer: Peer) -> Room:
+        assert peer.store.room
+        return self.lobby.find_for_seat(peer.store.room)
+
+    async def wait(self, seconds: float, *peers: Peer) -> None:
+        """Let time pass, and let everything that it set off be done."""
+        self.clock.advance(seconds)
+        await self.settle()
+        self.drain(*peers)
+
+    async def settle(self) -> None:
+        for _ in range(50):
+            await asyncio.sleep(0)
+
+    def drain(self, *peers: Peer) -> None:
+        for peer in peers:
+            peer.drain()
+
+    def check(self, *peers: Peer) -> None:
+        """Every peer knows exactly what the server knows."""
+        for peer in peers:
+            peer.drain()
+            room = self.room(peer)
+            assert peer.gaps == 0
+            assert peer.store.seq == room.state.seq
+            assert peer.store.table == patch.dump(room.state.public())
