@@ -102,12 +102,12 @@ def _sentence(error: ValidationError) -> str:
     path = ".".join(str(part) for part in first["loc"][1:])
     if kind == "json_invalid":
         return "That is not JSON."
-    if kind == "union_tag_not_found":
-        return "A message is a JSON object with a known 'type'."
     if kind == "union_tag_invalid":
         return "That type of message is not known here."
+    if kind == "union_tag_not_found" or not path:
+        return "A message is a JSON object with a known 'type'."
     if kind == "missing":
         return f"The field '{path}' is missing."
     if kind == "extra_forbidden":
         return "The message has a field that is not known here."
-    return f"The field '{path}' is wrong: {first['msg'].lower()}." if path else "That is not a message."
+    return f"The field '{path}' is wrong: {first['msg'].lower()}."

@@ -65,12 +65,10 @@ class State:
 
     def public(self) -> dict[str, Any]:
         """What everyone sees, in the shape of protocol's Table."""
-        return {
-            "room": self.info,
-            "seats": self.seats.players,
-            "game": self.match.state if self.match else None,
-            "offers": self.match.offers if self.match else {},
-        }
+        around = {"room": self.info, "seats": self.seats.players}
+        if self.match is None:
+            return {**around, "offers": {}}
+        return {**around, "game": self.match.state, "offers": self.match.offers}
 
 
 @dataclass(frozen=True, slots=True)

@@ -367,7 +367,8 @@ class Room:
             "seq": self.state.seq,
             "timer_ms": self._timer_ms(),
         }
-        return encode_around(head, "snapshot", self._snapshot_bytes())
+        there = {key: value for key, value in head.items() if value is not None}
+        return encode_around(there, "snapshot", self._snapshot_bytes())
 
     def _snapshot_bytes(self) -> bytes:
         """The table as JSON, written once however many join."""

@@ -99,7 +99,7 @@ class Played:
     def __init__(self, players: int = 2, **options: Any) -> None:
         rules = Farkle(FarkleOptions.read(options))
         self.match, _ = Match.start(rules, range(players), None, ())
-        self.events: list[Any] = []
+        self.events: tuple[Any, ...] = ()
 
     @property
     def state(self) -> FarkleState:

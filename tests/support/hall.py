@@ -122,11 +122,17 @@ class Peer:
         return MakeMove(id=self.hall.id(), seq=seen, seat=seat, move=Move(take=take, **fields))
 
     async def move(self, take: str, **fields: Any) -> Ack:
+        """Make a move in sight of all that has happened."""
+        self.drain()
         return await self.expect(Ack, self.moving(take, **fields))
 
     @property
     def seat(self) -> int:
         return self.store.seats[0]
+
+    @property
+    def phase(self) -> str:
+        return self.store.info.phase
 
     @property
     def updates(self) -> list[Update]:

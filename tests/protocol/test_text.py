@@ -1,0 +1,98 @@
+"""What may reach a terminal."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicegames_protocol.text import TextError, check_chat, check_name, columns, same_name, strip
+
+HOSTILE = [
+    "\x1b[2J",
+    "\x9b31m",
+    "a\x07b",
+    "a\nb",
+    "a\rb",
+    "\u202eevil",
+    "a\u200bb",
+    "a\u200d b",
+    "\ufeffa",
+    "\ue000",
+    "\U000e0041",
+    "\u0378",
+    "\ud800",
+    "a\u0301\u0301\u0301\u0301",
+    "\u0301a",
+    "\u3164",
+    "\u2800",
+    "a\ufe0f",
+    "\u2028",
+    "\x00",
+    "\x7f",
+    "\u061c",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_refused_with_a_sentence(text: str) -> None:
+    for check in (check_name, check_chat):
+        with pytest.raises(TextError) as error:
+            check(text)
+        assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("ana", "ana"),
+        ("  ana  ", "ana"),
+        ("ana\tbo", "ana bo"),
+        ("ana   bo", "ana bo"),
+        ("Zoe\u0301", "Zo\u00e9"),
+        ("日本語", "日本語"),
+        ("Ωmega", "Ωmega"),
+        ("bo🎲", "bo🎲"),
+        ("a\u00a0b", "a b"),
+        ("x" * 16, "x" * 16),
+        ("日" * 8, "日" * 8),
+    ],
+)
+def test_names(raw: str, name: str) -> None:
+    assert check_name(raw) == name
+
+
+@pytest.mark.parametrize("raw", ["", "   ", "\t", "x" * 17, "日" * 9])
+def test_names_that_are_too_short_or_too_wide(raw: str) -> None:
+    with pytest.raises(TextError):
+        check_name(raw)
+
+
+def test_chat_has_a_length() -> None:
+    assert check_chat("x" * 300) == "x" * 300
+    with pytest.raises(TextError, match="at most 300"):
+        check_chat("x" * 301)
+
+
+@given(st.text(max_size=60))
+def test_stripped_text_is_harmless(text: str) -> None:
+    clean = strip(text)
+    assert all(c == " " or unicodedata.category(c)[0] not in "CZ" for c in clean)
+    assert strip(clean) == clean
+
+
+@given(st.text(max_size=40))
+def test_what_the_server_takes_the_client_leaves_alone(text: str) -> None:
+    try:
+        name = check_name(text)
+    except TextError:
+        return
+    assert strip(name) == name
+    assert check_name(name) == name
+    assert 1 <= columns(name) <= 16
+
+
+def test_names_that_look_the_same() -> None:
+    assert same_name("Bo", "bO")
+    assert same_name("ﬁn", "fin")
+    assert not same_name("bo", "bo2")
