@@ -10,6 +10,8 @@ DEFAULT_PORT = 8765
 LOCAL = "127.0.0.1"
 _CODE = re.compile(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}")
 
+_HOST = re.compile(r"[\w.:%-]+")
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -49,7 +51,14 @@ def parse_address(typed: str) -> Address:
     except ValueError:
         raise _unreadable(typed) from None
     room = parts.path.strip("/") or None
-    if not host or parts.username or parts.query or parts.fragment or (room and not _CODE.fullmatch(room)):
+    if (
+        not host
+        or not _HOST.fullmatch(host)
+        or parts.username
+        or parts.query
+        or parts.fragment
+        or (room and not _CODE.fullmatch(room))
+    ):
         raise _unreadable(typed)
     secure = scheme.lower() == "wss"
     default = 443 if secure else DEFAULT_PORT

@@ -1,6 +1,7 @@
 """The command line. Nothing here loads more than argparse until a game's own flags are asked for."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import Any, Literal, get_args, get_origin
 
@@ -62,10 +63,13 @@ def _common(command: argparse.ArgumentParser) -> None:
 def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any]]:
     """The command line, and the options of the game to host. Exits after --help."""
     top = parser()
-    arguments, rest = top.parse_known_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    arguments, rest = top.parse_known_args(given)
     if arguments.command == "host":
         if arguments.help:
             _print_host_help(top, arguments.game)
+        if rest and arguments.game and given.index(rest[0]) < given.index(arguments.game):
+            arguments.game = None  # in `host --rounds 3` the 3 is no game
         return arguments, read_options(arguments.game, rest)
     if rest:
         raise ClientError(f"There is no option '{rest[0]}' for '{arguments.command}'.", USAGE)

@@ -24,7 +24,10 @@ async def run_json(
     async def hear() -> int:
         try:
             while True:
-                show(await connection.receive_text())
+                text = await connection.receive_text()
+                show(text)
+                if _refuses(text, first):
+                    return REFUSED
         except Closed as closed:
             return 0 if closed.code == 1000 else REFUSED
 
@@ -55,3 +58,9 @@ async def run_json(
         return next(iter(done)).result()
     except Closed:
         raise ClientError("The connection was lost.", REFUSED) from None
+
+
+def _refuses(text: str | bytes, first: list[ClientMessage]) -> bool:
+    """Whether we are not let in at all."""
+    message = parse_object(text if isinstance(text, str) else text.decode())
+    return message.get("type") == "error" and message.get("id") in {getattr(m, "id", None) for m in first}

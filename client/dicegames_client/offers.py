@@ -78,7 +78,8 @@ def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
     chosen = _choice(words, choices)
     if chosen not in choices:
         legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in list(choices.items())[:8])
-        raise NotUnderstood(f"{' '.join(chosen) or 'Nothing'} can't be kept. You can keep: {legal}.")
+        wrong = f"{' '.join(chosen)} can't be kept." if chosen else "Say which dice."
+        raise NotUnderstood(f"{wrong} You can keep: {legal}.")
     able = [key for key, offer in offers.items() if offer.choices and chosen in offer.choices]
     worth = choices[chosen].worth
     return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}. Type {quoted(able)}.")

@@ -4,7 +4,7 @@ import asyncio
 from typing import TextIO
 
 from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, Unclear
-from dicegames_client.errors import ClientError
+from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.offers import NotUnderstood, Pick, read
@@ -29,6 +29,7 @@ class Plain:
         self._picked: dict[int, str] = {}
         self._away = False
         self._typing = True
+        self._shown_out = False
         self._sent: str | None = None
         self._acked: int | None = None
 
@@ -50,8 +51,9 @@ class Plain:
                     if isinstance(happening, Ended):
                         self._say(happening.sentence)
                         return happening.code
-                    if self._hear(happening):
-                        return 0
+                    self._hear(happening)
+                    if self._shown_out:
+                        return REFUSED
                     hear = asyncio.ensure_future(anext(news))
                 elif type_.done():
                     line = type_.result()
@@ -72,8 +74,8 @@ class Plain:
 
     # Hearing.
 
-    def _hear(self, happening: Happening) -> bool:
-        """Tell what happened. True when there is nothing left to do here."""
+    def _hear(self, happening: Happening) -> None:
+        """Tell what happened."""
         match happening:
             case Lost():
                 self._away = True
@@ -84,10 +86,9 @@ class Plain:
                 self._say("You are back.")
                 self._ask(again=True)
             case News(message=message, before=before, after=after):
-                return self._hear_message(message, before, after)
-        return False
+                self._hear_message(message, before, after)
 
-    def _hear_message(self, message: object, before: Store, after: Store) -> bool:
+    def _hear_message(self, message: object, before: Store, after: Store) -> None:
         self._settle(message, after)
         match message:
             case Update():
@@ -106,10 +107,9 @@ class Plain:
             case Snapshot() | Joined():
                 self._say("Here is how it stands now.", *self._standings())
                 self._ask(again=True)
-            case Left():
+            case Left() if message.reason != "closed":  # a closed room is told by Ended
                 self._say(strip(message.message))
-                return not after.tokens
-        return False
+                self._shown_out = not after.tokens
 
     def _settle(self, message: object, after: Store) -> None:
         """A move is settled when it was refused, or acknowledged and its update is here."""

@@ -27,10 +27,13 @@ class DoubleOrNothingView(GenericView):
         question = f"{store.name(seat)}, choose 'add' to add one or 'double' to double it: "
         return [f"Current number: {store.game['number']}"], question
 
-    def standings(self, story: Story) -> list[str]:
+    def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
-        lines = [f"The number is {state['number']}; the target is exactly {state['target']}."]
-        for seat, entry in state["seats"].items():
+        return [f"The number is {state['number']}; the target is exactly {state['target']}."]
+
+    def scores(self, story: Story) -> list[str]:
+        lines = []
+        for seat, entry in story.store.game["seats"].items():
             wins = entry["wins"]
             lines.append(f"{story.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
         return lines

@@ -48,14 +48,19 @@ class DoublesView(GenericView):
             return [], f"{store.name(seat)}, roll two dice and type them, such as 'roll 5 2'{cash}: "
         return [], f"{store.name(seat)}, 'roll'{cash}: "
 
-    def standings(self, story: Story) -> list[str]:
+    def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
-        rounds = state.get("rounds")
-        lines = [f"Round {state['round']}{f' of {rounds}' if rounds else ''}. The pot is {state['pot']}."]
-        lines.append(f"Sevens so far: {state['sevens']}. The fourth ends the round.")
+        of = f" of {state['rounds']}" if "rounds" in state else ""
+        sevens = f"Sevens so far: {state['sevens']}. The fourth ends the round."
+        return [f"Round {state['round']}{of}. The pot is {state['pot']}.", sevens]
+
+    def scores(self, story: Story) -> list[str]:
+        state = story.store.game
+        playing = story.store.info.phase == "playing"
+        lines = []
         for seat, entry in state["seats"].items():
-            out = f", out with {entry['won']}" if entry.get("out") == state["round"] else ", in"
-            lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{out}.")
+            where = f", out with {entry['won']}" if entry.get("out") == state["round"] else ", in"
+            lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{where if playing else ''}.")
         return lines
 
 

@@ -35,11 +35,15 @@ class FarkleView(GenericView):
         typed = "'roll' and the faces" if roll.enter is not None else "'roll'"
         return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {typed}{bank}: "
 
-    def standings(self, story: Story) -> list[str]:
+    def state_of_play(self, story: Story) -> list[str]:
+        return [f"The target is {story.store.info.options['target']}. This turn: {story.store.game['points']}."]
+
+    def scores(self, story: Story) -> list[str]:
         state = story.store.game
-        lines = [f"The target is {story.store.info.options['target']}. This turn: {state['points']}."]
+        playing = story.store.info.phase == "playing"
+        lines = []
         for seat, entry in state["seats"].items():
-            turn = ", to play" if int(seat) == state["turn"] else ""
+            turn = ", to play" if int(seat) == state["turn"] and playing else ""
             lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{turn}.")
         return lines
 

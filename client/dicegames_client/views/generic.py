@@ -21,7 +21,14 @@ class GenericView:
         return [], f"{store.name(seat)}, {quoted(offers)}? "
 
     def standings(self, story: Story) -> list[str]:
-        """One line for each player in the game."""
+        """How it stands: while it is played the state of play, and always a line for each player."""
+        lines = self.state_of_play(story) if story.store.info.phase == "playing" else []
+        return lines + self.scores(story)
+
+    def state_of_play(self, story: Story) -> list[str]:
+        return []
+
+    def scores(self, story: Story) -> list[str]:
         lines = []
         for seat, entry in story.store.game.get("seats", {}).items():
             facts = ", ".join(f"{key} {_short(value)}" for key, value in entry.items())

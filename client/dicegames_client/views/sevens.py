@@ -37,11 +37,15 @@ class SevensView(GenericView):
             return [], f"{name}, it is your turn: {how}: "
         return [], f"{name}, {how}, or 'keep'? "
 
-    def standings(self, story: Story) -> list[str]:
+    def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
-        lines = [f"Round {state['round']} of {state['rounds']}."]
-        for seat, entry in state["seats"].items():
-            now = f", {entry['round']} of it in this round" if "round" in entry else ""
+        return [f"Round {state['round']} of {state['rounds']}." if state["round"] else "Everyone rolls for the start."]
+
+    def scores(self, story: Story) -> list[str]:
+        playing = story.store.info.phase == "playing"
+        lines = []
+        for seat, entry in story.store.game["seats"].items():
+            now = f", {entry['round']} of it in this round" if "round" in entry and playing else ""
             lines.append(f"{story.does(int(seat), 'have')} {entry['total']}{now}.")
         return lines
 

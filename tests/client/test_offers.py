@@ -1,0 +1,73 @@
+"""From words to moves."""
+
+import pytest
+
+from dicegames_client.offers import NotUnderstood, Pick, read
+from dicegames_protocol.table import Choice, Move, Offer
+
+DON = {"add": Offer(label="", seat=0, needed=True), "double": Offer(label="", seat=0, needed=True)}
+DOUBLES = {"roll": Offer(label="", seat=0, needed=True), "cash": Offer(label="")}
+ENTERED = {"roll": Offer(label="", seat=0, needed=True, enter=2, sides=6), "correct": Offer(label="", enter=2, sides=6)}
+CHOICES = {"1": Choice(worth=100, rolls=5), "5": Choice(worth=50, rolls=5), "115": Choice(worth=250, rolls=3)}
+FARKLE = {
+    "roll": Offer(label="", seat=0, needed=True, choices=CHOICES),
+    "bank": Offer(label="", seat=0, needed=True, choices={"115": Choice(worth=250)}),
+}
+FARKLE_ENTERED = {"roll": FARKLE["roll"].but(enter=0, sides=6), "bank": FARKLE["bank"]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "offers", "picked", "move"),
+    [
+        ("add", DON, None, Move(take="add")),
+        ("  DOUBLE ", DON, None, Move(take="double")),
+        ("cash", DOUBLES, None, Move(take="cash")),
+        ("roll 5 2", ENTERED, None, Move(take="roll", faces=(5, 2))),
+        ("5 2", ENTERED, None, Move(take="roll", faces=(5, 2))),
+        ("52", ENTERED, None, Move(take="roll", faces=(5, 2))),
+        ("5, 2", ENTERED, None, Move(take="roll", faces=(5, 2))),
+        ("roll 7 9", ENTERED, None, Move(take="roll", faces=(7, 9))),  # the server says what is wrong with it
+        ("correct 1 1", ENTERED, None, Move(take="correct", faces=(1, 1))),
+        ("roll", FARKLE, "1", Move(take="roll", choice="1")),
+        ("roll 5 1 1", FARKLE, None, Move(take="roll", choice="115")),
+        ("bank 1 1 5", FARKLE, None, Move(take="bank", choice="115")),
+        ("bank", FARKLE, None, Move(take="bank", choice="115")),  # there is only one way to bank
+        ("bank all", FARKLE, None, Move(take="bank", choice="115")),
+        ("roll 5 4 3", FARKLE_ENTERED, "115", Move(take="roll", choice="115", faces=(5, 4, 3))),
+        ("5 4 3", FARKLE_ENTERED, "115", Move(take="roll", choice="115", faces=(5, 4, 3))),
+    ],
+)
+def test_moves(typed: str, offers: dict[str, Offer], picked: str | None, move: Move) -> None:
+    assert read(typed, offers, picked) == move
+
+
+@pytest.mark.parametrize("typed", ["keep 1 1 5", "keep 5 1 1", "keep 115", "keep all", "1 1 5", "KEEP 1, 1, 5"])
+def test_picks(typed: str) -> None:
+    found = read(typed, FARKLE, None)
+    assert isinstance(found, Pick)
+    assert (found.choice, found.worth) == ("115", 250)
+    assert found.sentence == "You pick 1 1 5, worth 250. Type 'roll' or 'bank'."
+
+
+@pytest.mark.parametrize(
+    ("typed", "offers", "picked", "sentence"),
+    [
+        ("duoble", DON, None, "'duoble' is not a move. Type 'add' or 'double'."),
+        ("", DON, None, "Type 'add' or 'double'."),
+        ("7", DON, None, "'7' is not a move. Type 'add' or 'double'."),
+        ("add 3", DON, None, "Type just 'add'."),
+        ("roll", ENTERED, None, "Roll 2 dice and type their faces, such as 'roll 5 2'."),
+        ("roll 5", ENTERED, None, "Roll 2 dice and type their faces, such as 'roll 5 2'."),
+        ("keep 2", FARKLE, None, "2 can't be kept. You can keep: 1 (100), 5 (50), 1 1 5 (250)."),
+        ("keep", FARKLE, None, "Say which dice. You can keep: 1 (100), 5 (50), 1 1 5 (250)."),
+        ("roll", FARKLE, None, "Which dice? Type 'keep' and the dice first, or 'keep all', then 'roll'."),
+        ("bank", FARKLE, "1", "1 is not enough for 'bank' yet."),
+        ("bnak", FARKLE, None, "'bnak' is not a move. Type 'keep', 'roll' or 'bank'."),
+    ],
+)
+def test_what_is_no_move_gets_a_sentence(
+    typed: str, offers: dict[str, Offer], picked: str | None, sentence: str
+) -> None:
+    with pytest.raises(NotUnderstood) as error:
+        read(typed, offers, picked)
+    assert str(error.value) == sentence

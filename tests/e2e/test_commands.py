@@ -1,0 +1,246 @@
+"""The two commands from the outside: what they print, and how they end."""
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from dicegames_client.address import Address
+from dicegames_client.guest import Guest
+from dicegames_protocol.client_messages import Create
+from dicegames_protocol.server_messages import Joined
+from support.process import Process, run
+
+CLIENT, SERVER = "dicegames_client", "dicegames_server"
+
+
+async def open_room(address: Address, **fields: object) -> tuple[Guest, str]:
+    guest = Guest(address)
+    await guest.open()
+    wish = Create.model_validate({"id": "1", "game": "doubles", "name": "ana", **fields})
+    joined = await guest.ask(wish)
+    assert isinstance(joined, Joined)
+    return guest, joined.room
+
+
+@pytest.mark.parametrize("module", [CLIENT, SERVER])
+def test_help_loads_next_to_nothing(module: str) -> None:
+    """What makes `--help` quick is what it does not import; seconds would depend on the machine."""
+    code = f"import sys; sys.argv = ['x', '--help']; import {module}.__main__ as m\n"
+    code += "try: m.main()\nexcept SystemExit: pass\n"
+    code += "print([n for n in ('pydantic', 'websockets', 'prompt_toolkit', 'asyncio') if n in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "usage:" in out
+    assert out.splitlines()[-1] in ("[]", "['asyncio']")
+
+
+async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
+    code, text = await run(CLIENT, "host", "farkle", "--help", state=tmp_path)
+    assert code == 0
+    for flag in ("--bots", "--table multiplier|doubling|set-value", "--target", "--no-four-and-pair"):
+        assert flag in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ([], 2, "The following arguments are required: COMMAND"),
+        (["frobnicate"], 2, "invalid choice: 'frobnicate'"),
+        (["join", "http://x"], 2, '"http://x" is not an address.'),
+        (["join", "127.0.0.1:1/KQ7M", "--name", "bo"], 3, "127.0.0.1 is there, but nothing listens on port 1."),
+        (["rooms", "no-such-host.invalid"], 3, 'Can\'t find a server called "no-such-host.invalid".'),
+        (["host", "chess"], 2, "There is no game called 'chess'. The games are: double-or-nothing"),
+        (["host", "doubles", "--colour", "red"], 2, "There is no option '--colour' for doubles. The game has: --dice"),
+        (["host", "--rounds", "3"], 2, "'--rounds' belongs to a game."),
+        (["host", "doubles", "--name", "\x1b[2J"], 2, "A name can't hold the character U+001B"),
+        (["host", "doubles", "--name", "a", "--bots", "-1"], 2, "--bots must be 0 to 1000."),
+        (["host", "doubles", "--name", "a", "--password-file", "/nowhere"], 2, "Can't read the password file"),
+        (["join", "KQ7M", "--rounds", "3"], 2, "There is no option '--rounds' for 'join'."),
+    ],
+)
+async def test_mistakes_get_a_sentence(arguments: list[str], code: int, sentence: str, tmp_path: Path) -> None:
+    ended, text = await run(CLIENT, *arguments, state=tmp_path)
+    assert sentence in text
+    assert ended == code
+    assert "Traceback" not in text
+
+
+async def test_bad_options_of_a_game_are_refused_with_the_servers_sentence(tmp_path: Path) -> None:
+    arguments = ["host", "doubles", "--rounds", "0", "--name", "ana", "--host", "127.0.0.1", "--port", "0"]
+    code, text = await run(CLIENT, *arguments, state=tmp_path)
+    assert (code, text) == (4, "rounds must be at least 1.\n")
+
+
+async def test_refusals_of_a_server(address: Address, tmp_path: Path) -> None:
+    guest, room = await open_room(address)
+    code, text = await run(CLIENT, "join", f"{address.shown}/XXXX", "--name", "bo", state=tmp_path)
+    assert (code, text) == (4, "No room XXXX here. Check the code with the host.\n")
+    code, text = await run(CLIENT, "join", f"{address.shown}/{room}", "--name", "Ana", state=tmp_path)
+    assert (code, text) == (4, '"Ana" is already at this table. Join as "Ana2"?\n')
+    await guest.close()
+
+
+async def test_rooms_are_listed(address: Address, tmp_path: Path) -> None:
+    code, text = await run(CLIENT, "rooms", address.shown, state=tmp_path)
+    assert (code, text) == (0, f"There are no open rooms on {address.shown}.\n")
+    guest, room = await open_room(address)
+    code, text = await run(CLIENT, "rooms", address.shown, state=tmp_path)
+    assert (code, text) == (0, f"1  {room}  Doubles, 10 rounds  1/8  WAITING, host ana\n")
+    code, text = await run(CLIENT, "rooms", address.shown, "--json", state=tmp_path)
+    assert json.loads(text)["code"] == room
+    await guest.close()
+
+
+async def test_joining_without_a_code_offers_the_list(address: Address, tmp_path: Path) -> None:
+    guest, room = await open_room(address)
+    bo = await Process.start(CLIENT, "join", address.shown, "--name", "bo", state=tmp_path)
+    await bo.until("Which room? 1 to 1: ")
+    await bo.type("7")
+    await bo.until("Type a number from 1 to 1.")
+    await bo.type("1")
+    await bo.until(f"Room {room}: Doubles, 10 rounds.\nOptions: dice server, rounds 10, window 10")
+    await bo.type("say hello")
+    await bo.until("<bo> hello")
+    bo.signal(signal.SIGINT)
+    await bo.until("Press Ctrl-C again")
+    bo.signal(signal.SIGINT)
+    assert await bo.ended() == 0
+    await guest.close()
+
+
+async def test_a_password_comes_from_a_file_or_the_environment(address: Address, tmp_path: Path) -> None:
+    guest, room = await open_room(address, password="dice", public=False)
+    where = f"{address.shown}/{room}"
+    code, _ = await run(CLIENT, "join", where, "--name", "bo", state=tmp_path)
+    assert code == 4
+    secret = tmp_path / "secret"
+    secret.write_text("dice\n")
+    code, text = await run(CLIENT, "join", where, "--name", "bo", "--password-file", str(secret), state=tmp_path)
+    assert code == 0, text
+    code, text = await run(CLIENT, "watch", where, "--json", state=tmp_path, DICEGAMES_PASSWORD="wrong")
+    assert '"no_such_room"' in text
+    assert code == 4
+    await guest.close()
+
+
+async def test_another_protocol_version_is_exit_5(tmp_path: Path) -> None:
+    async def old_server(connection: ServerConnection) -> None:
+        await connection.recv()
+        sentence = "This server is too old (protocol 0, you need 1). Ask the host to update dicegames."
+        await connection.send(json.dumps({"type": "error", "code": "unsupported_version", "message": sentence}))
+        await connection.close(4001)
+
+    async with serve(old_server, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        code, text = await run(CLIENT, "join", f"127.0.0.1:{port}/KQ7M", "--name", "bo", state=tmp_path)
+    assert (code, text.splitlines()[0]) == (
+        5,
+        "This server is too old (protocol 0, you need 1). Ask the host to update dicegames.",
+    )
+
+
+async def test_something_else_on_the_port(tmp_path: Path) -> None:
+    async def teapot(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(b"HTTP/1.1 418 I am a teapot\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(teapot, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    code, text = await run(CLIENT, "rooms", f"127.0.0.1:{port}", state=tmp_path)
+    assert (code, text) == (3, f"Something answers at 127.0.0.1:{port}, but it is not a dicegames server.\n")
+    server.close()
+
+
+async def test_json_lines_for_scripts(address: Address, tmp_path: Path) -> None:
+    guest, room = await open_room(address)
+    script = await Process.start(CLIENT, "join", f"{address.shown}/{room}", "--json", "--name", "bo", state=tmp_path)
+    await script.until('"type":"joined"')
+    await script.type('{"type": "chat", "text": "hi"}')
+    await script.until('"type":"ack","id":"line-1"')
+    await script.type("nonsense")
+    await script.until('"code":"bad_message"')
+    script.end_input()
+    assert await script.ended() == 0
+    assert all(json.loads(line) for line in script.text.splitlines())
+    await guest.close()
+
+
+async def test_a_spectator_stays_when_there_is_no_input(address: Address, tmp_path: Path) -> None:
+    guest, room = await open_room(address)
+    watcher = await Process.start(CLIENT, "watch", f"{address.shown}/{room}", state=tmp_path)
+    watcher.end_input()
+    await watcher.until("You are watching.")
+    await guest.close()
+    await watcher.until("ana has left.")
+    watcher.signal(signal.SIGTERM)
+    assert await watcher.ended() == 0
+
+
+async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path) -> None:
+    server = await Process.start(SERVER, "--host", "127.0.0.1", "--port", "0", state=tmp_path)
+    port = int((await server.until("\n")).rsplit(" ", 1)[1])
+    address = Address("127.0.0.1", port)
+    guest, room = await open_room(address)
+    bo = await Process.start(CLIENT, "join", f"{address.shown}/{room}", "--name", "bo", state=tmp_path)
+    await bo.until("'help' lists all commands.")
+    code, text = await run(SERVER, "--host", "127.0.0.1", "--port", str(port), state=tmp_path)
+    assert (code, text) == (
+        2,
+        f"Port {port} is already in use. Is a server running? Another one can be named with --port.\n",
+    )
+    server.signal(signal.SIGTERM)
+    assert await server.ended() == 0
+    await bo.until("The server is shutting down.")
+    assert await bo.ended() == 3
+    await guest.close()
+    assert f"room {room} opened: Doubles, 10 rounds, 8 seats" in server.text
+    assert "Traceback" not in server.text
+
+
+async def test_settings_from_file_environment_and_flags(tmp_path: Path) -> None:
+    config = tmp_path / "dicegames.toml"
+    config.write_text('host = "127.0.0.1"\nport = 1\nlog = "json"\n')
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, text = await run(SERVER, "--config", str(config), state=tmp_path, DICEGAMES_PORT=port)
+        assert code == 2
+        assert f"Port {port} is already in use" in text  # the environment wins over the file
+    server = await Process.start(SERVER, "--config", str(config), "--port", "0", state=tmp_path, DICEGAMES_PORT=port)
+    line = await server.until("\n")
+    assert json.loads(line)["message"].startswith("listening on 127.0.0.1 port")
+    server.signal(signal.SIGINT)
+    assert await server.ended() == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "Can't read the settings file"),
+        ("port = = 1", "is not TOML"),
+        ("port = 123456", "The setting 'port' can't be used"),
+        ("prot = 1", "There is no setting called 'prot'."),
+    ],
+)
+async def test_bad_settings_get_a_sentence(content: str | None, sentence: str, tmp_path: Path) -> None:
+    config = tmp_path / "dicegames.toml"
+    if content is not None:
+        config.write_text(content)
+    code, text = await run(SERVER, "--config", str(config), state=tmp_path)
+    assert code == 2
+    assert sentence in text
+    assert "Traceback" not in text
+
+
+async def test_the_schema_is_printed(tmp_path: Path) -> None:
+    code, text = await run(SERVER, "schema", state=tmp_path)
+    schema = json.loads(text)
+    assert code == 0
+    assert set(schema) == {"protocol", "client", "server", "room_events", "games"}
+    assert len(schema["client"]["oneOf"]) == 19

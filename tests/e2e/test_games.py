@@ -1,0 +1,80 @@
+"""Every game over real sockets: two clients and a spectator, from opening the room to the winner, and a rematch."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from dicegames_client.address import Address
+from dicegames_client.guest import Back, Guest, Lost, News
+from dicegames_protocol.client_messages import Create, Join, Ready, Rematch, Watch
+from dicegames_protocol.codec import state_hash
+from dicegames_protocol.games import keys
+from dicegames_protocol.server_messages import Joined
+from support.robot import Robot
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "doubles": {"rounds": "2-4"},
+    "sevens": {"rounds": 2},
+    "farkle": {"target": 1000},
+    "double-or-nothing": {"best_of": 3},
+}
+
+
+async def enter(address: Address, message: Any) -> tuple[Guest, Joined]:
+    guest = Guest(address)
+    await guest.open()
+    answer = await guest.ask(message)
+    assert isinstance(answer, Joined)
+    return guest, answer
+
+
+@pytest.mark.parametrize("game", keys())
+async def test_a_whole_game_and_a_rematch(game: str, address: Address) -> None:
+    ana, joined = await enter(address, Create(id="1", game=game, options=OPTIONS.get(game, {}), name="ana"))
+    bo, _ = await enter(address, Join(id="1", room=joined.room, name="bo"))
+    cy, _ = await enter(address, Watch(id="1", room=joined.room))
+    robots = [Robot(ana, 1), Robot(bo, 2), Robot(cy, 3)]
+    for number, again in enumerate([Ready, Rematch]):
+        for player in (ana, bo):
+            await player.ask(again(id=f"again-{number}"))
+        async with asyncio.timeout(60):
+            results = await asyncio.gather(*(robot.play() for robot in robots))
+        assert results[0] == results[1] == results[2]
+        assert len({state_hash(robot.guest.store.table) for robot in robots}) == 1
+        assert cy.store.info.game_no == number + 1
+    for robot in robots:
+        assert robot.seqs == list(range(robot.seqs[0], robot.seqs[0] + len(robot.seqs)))
+        await robot.guest.close()
+
+
+async def test_a_lost_connection_comes_back_by_itself(address: Address) -> None:
+    ana, joined = await enter(address, Create(id="1", game="double-or-nothing", name="ana"))
+    bo, _ = await enter(address, Join(id="1", room=joined.room, name="bo"))
+    for player in (ana, bo):
+        await player.ask(Ready(id="ready"))
+    bo.drop()
+    seen = []
+    async with asyncio.timeout(30):
+        async for happening in bo.news():
+            seen.append(type(happening))
+            if isinstance(happening, Back):
+                break
+    assert [kind for kind in seen if kind is not News] == [Lost, Back]
+    async with asyncio.timeout(60):
+        results = await asyncio.gather(Robot(ana, 1).play(), Robot(bo, 2).play())
+    assert results[0] == results[1]
+    assert state_hash(ana.store.table) == state_hash(bo.store.table)
+    await ana.close()
+    await bo.close()
+
+
+async def test_leaving_is_told_from_losing(address: Address) -> None:
+    ana, joined = await enter(address, Create(id="1", game="doubles", name="ana"))
+    bo, _ = await enter(address, Join(id="1", room=joined.room, name="bo"))
+    await bo.close()
+    async with asyncio.timeout(30):
+        async for happening in ana.news():
+            if isinstance(happening, News) and "1" not in happening.after.table["seats"] and ana.store.seq > 2:
+                break
+    await ana.close()

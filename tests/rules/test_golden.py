@@ -1,0 +1,108 @@
+"""Whole games as text: what was done, and the story that came of it, to be read in review.
+
+A line `> ana roll [5 2]` is a move (with the dice that fall); everything else is what line mode says to a spectator.
+After a wanted change, `DICEGAMES_GOLDEN=write pytest tests/rules/test_golden.py` writes the stories anew.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames_client.offers import Pick, read
+from dicegames_client.roomtalk import tell_room
+from dicegames_client.store import Store
+from dicegames_client.story import Story
+from dicegames_client.views import view_of
+from dicegames_protocol import patch
+from dicegames_protocol.client_messages import MakeMove, Start
+from dicegames_protocol.games import keys
+from dicegames_protocol.table import RoomInfo
+from dicegames_server.decide import Change, State, decide, take_seat, time_up
+from dicegames_server.games import rules_of
+from dicegames_server.rules import Faces, Need
+from dicegames_server.seats import Seats
+
+FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.txt"))
+MOVE = re.compile(r"> (?P<who>\S+)(?: (?P<typed>[^\[]*?))?\s*(?:\[(?P<faces>[\d ]+)\])?")
+
+
+class Told:
+    """A game that is told as it is played."""
+
+    def __init__(self, game: str, options: dict[str, Any], players: list[str]) -> None:
+        kind = rules_of(game)
+        assert kind
+        rules = kind(kind.options_type.read(options))
+        info = RoomInfo(
+            code="KQ7M",
+            game=game,
+            title=rules.title,
+            summary=rules.summary(),
+            options=rules.options.model_dump(mode="json"),
+            capacity=len(players),
+            least=rules.least,
+            public=True,
+            locked=False,
+        )
+        self.state = State(info, Seats(len(players)), rules)
+        self.players = players
+        self.picked: str | None = None
+        for name in players:
+            self.state = take_seat(self.state, name, name)[0].state
+
+    def do(self, who: str, typed: str, faces: Faces) -> list[str]:
+        def draw(r: int, need: Need) -> Faces:
+            assert len(faces) == need.count, f"{need.count} dice are needed for: {who} {typed}"
+            return faces
+
+        if who == "start":
+            return self._tell(decide(self.state, 0, Start(id="1"), draw))
+        if who == "time":
+            return self._tell(time_up(self.state, draw))
+        seat = self.players.index(who)
+        found = read(typed, self._store().offers(seat), self.picked)
+        if isinstance(found, Pick):
+            self.picked = found.choice
+            return [found.sentence]
+        self.picked = None
+        return self._tell(decide(self.state, seat, MakeMove(id="1", seq=self.state.seq, move=found), draw))
+
+    def _store(self) -> Store:
+        return Store(table=patch.dump(self.state.public()))
+
+    def _tell(self, change: Change) -> list[str]:
+        self.state = change.state
+        story, view = Story(self._store()), view_of(self.state.info.game)
+        lines: list[str] = []
+        for event in patch.dump(change.events):
+            lines += tell_room(event, story) or view.tell(event, story)
+            if event["kind"] == "game_over":
+                lines += view.standings(story)
+        return lines
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_golden_game(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    head = dict(line[2:].split(": ", 1) for line in text.splitlines() if line.startswith("# "))
+    options = dict(pair.split("=", 1) for pair in head.get("options", "").split())
+    game = Told(head["game"], options, head["players"].split(", "))
+    written = [line for line in text.splitlines() if line.startswith("#")] + [""]
+    for line in text.splitlines():
+        if found := MOVE.fullmatch(line):
+            faces = tuple(int(face) for face in (found["faces"] or "").split())
+            written += [line, *game.do(found["who"], found["typed"] or "", faces)]
+    story = "\n".join(written) + "\n"
+    if os.environ.get("DICEGAMES_GOLDEN") == "write":
+        file.write_text(story, encoding="utf-8")
+        text = story
+    assert story == text
+    assert game.state.info.phase == "over"
+
+
+def test_there_is_a_golden_game_for_every_game() -> None:
+    told = {line for file in FILES for line in file.read_text().splitlines() if line.startswith("# game: ")}
+    assert told == {f"# game: {key}" for key in keys()}

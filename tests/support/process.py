@@ -1,0 +1,78 @@
+"""Our commands as real processes, driven through pipes."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+PATIENCE = 30.0
+
+
+class Process:
+    """Lines in, text out. `until` waits for a text, never for a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.text = ""
+        self._seen = 0
+
+    @classmethod
+    async def start(cls, module: str, *arguments: str, state: Path, **environment: str) -> "Process":
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            module,
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1", **environment},
+        )
+        return cls(process)
+
+    async def until(self, wanted: str) -> str:
+        """Read until this text comes, after what was waited for before; gives all up to its line's end so far."""
+        assert self._process.stdout
+        async with asyncio.timeout(PATIENCE):
+            while wanted not in self.text[self._seen :]:
+                chunk = await self._process.stdout.read(4096)
+                if not chunk:
+                    raise AssertionError(f"{wanted!r} never came:\n{self.text}")
+                self.text += chunk.decode()
+        start = self._seen
+        self._seen = self.text.index(wanted, self._seen) + len(wanted)
+        return self.text[start : self._seen]
+
+    async def type(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(f"{line}\n".encode())
+        await self._process.stdin.drain()
+
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def end_input(self) -> None:
+        assert self._process.stdin
+        self._process.stdin.close()
+
+    async def ended(self) -> int:
+        """The exit code, after everything was read."""
+        assert self._process.stdout
+        async with asyncio.timeout(PATIENCE):
+            self.text += (await self._process.stdout.read()).decode()
+            return await self._process.wait()
+
+    async def kill(self) -> None:
+        if self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+
+async def run(module: str, *arguments: str, state: Path, **environment: str) -> tuple[int, str]:
+    """A command that ends by itself: exit code and everything it printed."""
+    process = await Process.start(module, *arguments, state=state, **environment)
+    process.end_input()
+    try:
+        return await process.ended(), process.text
+    finally:
+        await process.kill()

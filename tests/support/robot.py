@@ -1,0 +1,45 @@
+"""A player over a real connection that takes offers at random."""
+
+import random
+
+from dicegames_client.guest import Ended, Guest, News
+from dicegames_protocol.server_messages import Update
+from dicegames_protocol.table import Move, Offer
+
+
+class Robot:
+    def __init__(self, guest: Guest, seed: int) -> None:
+        self.guest = guest
+        self._rng = random.Random(seed)
+        self._tried: tuple[int, int] | None = None
+        self.seqs: list[int] = []
+
+    async def play(self) -> tuple[int, ...]:
+        """Play until the game is over; gives the winners. A spectator just looks on."""
+        news = self.guest.news()
+        await self._move()
+        async for happening in news:
+            assert not isinstance(happening, Ended), happening
+            if isinstance(happening, News) and isinstance(happening.message, Update):
+                self.seqs.append(happening.message.seq)
+                if "game_over" in [event["kind"] for event in happening.message.events]:
+                    winners = happening.after.info.winners
+                    assert winners
+                    return winners
+                if happening.after is self.guest.store:  # nothing newer is known
+                    await self._move()
+        raise AssertionError("the news ended")
+
+    async def _move(self) -> None:
+        store = self.guest.store
+        seat = store.wanted()
+        if seat is None or self._tried == (seat, store.seq):
+            return
+        self._tried = (seat, store.seq)
+        offers = store.offers(seat)
+        await self.guest.move(seat, self._choose(offers))
+
+    def _choose(self, offers: dict[str, Offer]) -> Move:
+        take = self._rng.choice(sorted(offers))
+        choices = offers[take].choices
+        return Move(take=take, choice=self._rng.choice(sorted(choices)) if choices else None)
