@@ -89,6 +89,8 @@ class MakeMove(Model):
 
 
 class Ready(Model):
+    """Ready to play, or not after all. When all are (and there are two at least), it starts. Answer: `ack`."""
+
     type: Literal["ready"] = "ready"
     id: Id
     seat: MySeat = None
@@ -103,6 +105,8 @@ class Start(Model):
 
 
 class AddBot(Model):
+    """The host fills a seat with a bot. Answer: `ack`."""
+
     type: Literal["add_bot"] = "add_bot"
     id: Id
     level: str | None = Field(None, max_length=16)
@@ -117,12 +121,16 @@ class RemoveBot(Model):
 
 
 class Kick(Model):
+    """The host removes somebody; in a running game a bot plays on. Answer: `ack`."""
+
     type: Literal["kick"] = "kick"
     id: Id
     target: SeatNo
 
 
 class GiveHost(Model):
+    """The host hands the role to somebody else. Answer: `ack`."""
+
     type: Literal["give_host"] = "give_host"
     id: Id
     target: SeatNo
@@ -137,6 +145,8 @@ class ChangeOptions(Model):
 
 
 class Rematch(Model):
+    """Play again, once the game is over. It starts when all people at the table want it. Answer: `ack`."""
+
     type: Literal["rematch"] = "rematch"
     id: Id
     seat: MySeat = None
@@ -159,6 +169,8 @@ class Sit(Model):
 
 
 class Chat(Model):
+    """Table talk. Answer: `ack`; everyone gets `chat`."""
+
     type: Literal["chat"] = "chat"
     id: Id
     seat: MySeat = None

@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(arguments: argparse.Namespace) -> int:
     if arguments.command == "schema":
-        return _print_schema()
+        return _print_schema(arguments.markdown)
     if arguments.command == "settings":
         return _print_settings()
     from dicegames_server.settings import SettingsError, load
@@ -72,11 +72,12 @@ def _cant_listen(host: str, port: int, error: OSError) -> str:
     return f"Can't listen on {host} port {port}: {error.strerror or error}."
 
 
-def _print_schema() -> int:
+def _print_schema(as_markdown: bool) -> int:
     from dicegames_protocol.codec import pretty
+    from dicegames_server.reference import markdown
     from dicegames_server.schema import schema
 
-    print(pretty(schema()))
+    print(markdown() if as_markdown else pretty(schema()))
     return OK
 
 
@@ -107,7 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
     parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
+    schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
+    schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
     commands.add_parser("settings", help="print all settings with their defaults as TOML, and stop")
     return parser
 
