@@ -335,5 +335,5 @@ class RoomMachine(RuleBasedStateMachine):
             assert {int(seat): entry["score"] for seat, entry in store.game["seats"].items()} == model.scores
 
 
-RoomMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)
+RoomMachine.TestCase.settings = settings(stateful_step_count=50, deadline=None)
 TestRoom = RoomMachine.TestCase
