@@ -18,7 +18,7 @@ from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.memory import remember_name, remembered_name
 from dicegames_client.plain import Plain
-from dicegames_protocol.client_messages import AddBot, ClientMessage, Create, Join, ListRooms, Start, Watch
+from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Request, Start, Watch
 from dicegames_protocol.codec import encode
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.server_messages import Error, Joined, Rooms, ServerMessage
@@ -69,8 +69,8 @@ class Evening:
         server = await start_server(arguments.bind, _in_range(arguments.port, "--port", 0, 65535) or 0)
         try:
             address = own_address(arguments.bind, server.port)
-            more: list[ClientMessage] = [AddBot(id=f"bot-{number}") for number in range(bots)]
-            start: list[ClientMessage] = [Start(id="start")] if arguments.now else []
+            more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
+            start: list[Request] = [Start(id="start")] if arguments.now else []
             if arguments.json:
                 return await self._json(address, [create, *more, *start])
             guest = Guest(address, client=CLIENT)
@@ -85,7 +85,7 @@ class Evening:
                 await guest.ask(message)
             return await self._play(guest)
         finally:
-            await server.stop()
+            await server.stop("The host has closed the table.")
 
     async def _join(self) -> int:
         arguments = self._arguments
@@ -96,7 +96,7 @@ class Evening:
         assert address.room
         password = self._password()
         if arguments.json:
-            joins: list[ClientMessage] = [
+            joins: list[Request] = [
                 Join(id=f"join-{number}", room=address.room, name=name, password=password)
                 for number, name in enumerate(names)
             ]
@@ -235,7 +235,8 @@ class Evening:
 
     async def _play(self, guest: Guest) -> int:
         stay = self._arguments.command == "watch" and not sys.stdin.isatty()
-        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay)
+        farewell = "the table closes for everyone" if self._arguments.command == "host" else "a bot plays on for you"
+        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, farewell=farewell)
         playing = asyncio.ensure_future(table.run())
         interrupts = 0
 
@@ -258,7 +259,7 @@ class Evening:
         finally:
             await guest.close()
 
-    async def _json(self, address: Address, first: list[ClientMessage]) -> int:
+    async def _json(self, address: Address, first: list[Request]) -> int:
         async with await Connection.open(address, CLIENT) as connection:
             stay = self._arguments.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)

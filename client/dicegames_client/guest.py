@@ -15,7 +15,7 @@ from dicegames_client.address import Address
 from dicegames_client.connection import Closed, Connection
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.store import Store, Verdict
-from dicegames_protocol.client_messages import ClientMessage, MakeMove, Resume, Watch
+from dicegames_protocol.client_messages import ClientMessage, MakeMove, Request, Resume, Watch
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, ServerMessage
 from dicegames_protocol.table import Move
@@ -93,16 +93,15 @@ class Guest:
         """An id that no other message of this guest has, across reconnects too."""
         return f"{self._prefix}-{next(self._ids)}"
 
-    async def ask(self, message: ClientMessage) -> ServerMessage:
+    async def ask(self, message: Request) -> ServerMessage:
         """Send a message and wait for its answer. An `error` is raised as ClientError."""
         answer = await self.try_ask(message)
         if isinstance(answer, Error):
             raise ClientError(answer.message, REFUSED)
         return answer
 
-    async def try_ask(self, message: ClientMessage) -> ServerMessage:
+    async def try_ask(self, message: Request) -> ServerMessage:
         """Send a message and wait for its answer, whatever it is."""
-        assert not isinstance(message, type(None)) and hasattr(message, "id")
         future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
         self._pending[message.id] = future
         if isinstance(message, Watch):
@@ -197,7 +196,7 @@ class Guest:
             for message in self._returning()[:1]:
                 await connection.send(message)
 
-    def _returning(self) -> list[ClientMessage]:
+    def _returning(self) -> list[Resume | Watch]:
         store = self.store
         if store.room is None:
             return []
@@ -224,7 +223,7 @@ class Guest:
         self._catching_up = False
         for message in self._returning():
             await connection.send(message)
-            await self._until_answered(connection, getattr(message, "id", ""))
+            await self._until_answered(connection, message.id)
         self._connection = connection
 
     async def _until_answered(self, connection: Connection, id: str) -> None:

@@ -7,13 +7,11 @@ from typing import TextIO
 from dicegames_client.connection import Closed, Connection
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.keyboard import Keyboard
-from dicegames_protocol.client_messages import ClientMessage
+from dicegames_protocol.client_messages import Request
 from dicegames_protocol.codec import BadMessage, encode, parse_object
 
 
-async def run_json(
-    connection: Connection, first: list[ClientMessage], keyboard: Keyboard, out: TextIO, *, stay: bool
-) -> int:
+async def run_json(connection: Connection, first: list[Request], keyboard: Keyboard, out: TextIO, *, stay: bool) -> int:
     """Send the first messages, then pass lines both ways. `stay`: the end of input does not end it."""
     ids = itertools.count(1)
 
@@ -60,7 +58,7 @@ async def run_json(
         raise ClientError("The connection was lost.", REFUSED) from None
 
 
-def _refuses(text: str | bytes, first: list[ClientMessage]) -> bool:
+def _refuses(text: str | bytes, first: list[Request]) -> bool:
     """Whether we are not let in at all."""
     message = parse_object(text if isinstance(text, str) else text.decode())
-    return message.get("type") == "error" and message.get("id") in {getattr(m, "id", None) for m in first}
+    return message.get("type") == "error" and message.get("id") in {asked.id for asked in first}

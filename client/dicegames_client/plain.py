@@ -19,13 +19,25 @@ from dicegames_protocol.text import same_name, strip
 class Plain:
     """The table as text. `run` returns the exit code when somebody leaves or it is over."""
 
-    def __init__(self, guest: Guest, keyboard: Keyboard, out: TextIO, *, stay_at_end_of_input: bool = False) -> None:
+    def __init__(
+        self,
+        guest: Guest,
+        keyboard: Keyboard,
+        out: TextIO,
+        *,
+        stay_at_end_of_input: bool = False,
+        farewell: str = "a bot plays on for you",
+    ) -> None:
         self._guest = guest
+        self._farewell = farewell
         self._keyboard = keyboard
         self._out = out
         self._stay = stay_at_end_of_input
         self._asked: tuple[int, int] | None = None
         self._on_prompt = False
+        self._displaced = False
+        """Something was said over a question, which has to be put again."""
+        self._leaving = False
         self._picked: dict[int, str] = {}
         self._away = False
         self._typing = True
@@ -70,12 +82,13 @@ class Plain:
 
     def interrupted(self) -> None:
         self._say("Press Ctrl-C again to leave the table, or go on.")
-        self._ask()
+        self._ask(again=True)
 
     # Hearing.
 
     def _hear(self, happening: Happening) -> None:
         """Tell what happened."""
+        self._displaced = False
         match happening:
             case Lost():
                 self._away = True
@@ -84,29 +97,27 @@ class Plain:
             case Back():
                 self._away = False
                 self._say("You are back.")
-                self._ask(again=True)
+                self._displaced = True
             case News(message=message, before=before, after=after):
                 self._hear_message(message, before, after)
+        self._ask(again=self._displaced)
 
     def _hear_message(self, message: object, before: Store, after: Store) -> None:
         self._settle(message, after)
         match message:
             case Update():
                 self._say(*self._tell(message, after))
-                self._ask()
             case Presence():
                 self._say(*tell_presence(before, after))
             case Said():
                 self._say(f"<{strip(message.name)}> {strip(message.text)}")
             case Error():
                 self._say(strip(message.message))
-                self._ask(again=True)
+                self._displaced = True
             case Joined() if message.seat is not None:
                 self._say(f"You have a seat now, as {after.name(message.seat)}.")
-                self._ask()
             case Snapshot() | Joined():
                 self._say("Here is how it stands now.", *self._standings())
-                self._ask(again=True)
             case Left() if message.reason != "closed":  # a closed room is told by Ended
                 self._say(strip(message.message))
                 self._shown_out = not after.tokens
@@ -139,8 +150,8 @@ class Plain:
         elif phase == "waiting":
             first = "'start' when everyone is here" if store.info.host in store.seats else "'ready' when you are"
             self._say(f"Type {first}; 'help' lists all commands.")
-        elif phase == "playing" and store.wanted() is None:
-            self._say("The game is running. If you are not part of it, you play from the next one on.")
+        elif phase == "playing" and not self._would_miss_us():
+            self._say("The game is running. You play from the next one on.")
         if store.game and phase != "waiting":
             self._say(*self._standings())
         self._ask()
@@ -170,6 +181,7 @@ class Plain:
         if self._on_prompt:
             self._out.write("\n")
             self._on_prompt = False
+            self._displaced = True
         for line in lines:
             self._out.write(f"{line}\n")
         self._out.flush()
@@ -182,7 +194,11 @@ class Plain:
         word, _, rest = line.strip().removeprefix("/").partition(" ")
         try:
             if word.lower() in QUIT_WORDS:
-                return False
+                if self._leaving or not self._would_miss_us():
+                    return False
+                self._leaving = True
+                raise Unclear(f"The game is running. Type 'quit' again to leave; {self._farewell}.")
+            self._leaving = False
             await self._do(line.strip(), word.lower(), rest)
         except (NotUnderstood, Unclear) as error:
             self._say(strip(str(error)))
@@ -190,6 +206,10 @@ class Plain:
             self._say(error.sentence)
         self._ask(again=True)
         return True
+
+    def _would_miss_us(self) -> bool:
+        store = self._store
+        return store.info.phase == "playing" and any(str(seat) in store.game["seats"] for seat in store.seats)
 
     async def _do(self, line: str, word: str, rest: str) -> None:
         if not line:

@@ -187,7 +187,7 @@ class Ping(Model):
 RoomCommand = (
     MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch | Leave | Sit | Chat
 )
-ClientMessage = Annotated[
-    Hello | ListRooms | Create | Join | Watch | Resume | Ping | RoomCommand,
-    Field(discriminator="type"),
-]
+Request = ListRooms | Create | Join | Watch | Resume | Ping | RoomCommand
+"""What carries an id and gets an answer with it."""
+
+ClientMessage = Annotated[Hello | Request, Field(discriminator="type")]

@@ -84,9 +84,9 @@ class Server:
             logger=logging.getLogger("dicegames.websockets"),
         )
 
-    async def stop(self) -> None:
+    async def stop(self, why: str = "The server is shutting down.") -> None:
         """Close all rooms politely, then all connections; clients may come back."""
-        await self._lobby.close_all("The server is shutting down.")
+        await self._lobby.close_all(why)
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
             await self._server.wait_closed()
