@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args, get_origin
 
 from dicegames_client.errors import USAGE, ClientError
+from dicegames_protocol.games import keys, types_of
 
 
 class _Parser(argparse.ArgumentParser):
@@ -23,7 +24,7 @@ def parser() -> argparse.ArgumentParser:
 
     host = commands.add_parser("host", help="open a table on this machine", add_help=False, allow_abbrev=False)
     host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
-    host.add_argument("game", nargs="?", metavar="GAME", help="double-or-nothing, doubles, farkle or sevens")
+    host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
     host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
     host.add_argument("--players", metavar="A,B", help="several people at this keyboard")
     host.add_argument("--seats", type=int, metavar="N", help="seats at the table")
@@ -91,8 +92,6 @@ def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
 
 
 def _game_parser(game: str) -> argparse.ArgumentParser:
-    from dicegames_protocol.games import keys, types_of
-
     types = types_of(game)
     if types is None:
         raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)

@@ -8,12 +8,12 @@ from dicegames_protocol.client_messages import (
     AddBot,
     ChangeOptions,
     Chat,
-    ClientMessage,
     GiveHost,
     Kick,
     Ready,
     Rematch,
     RemoveBot,
+    Request,
     Sit,
     Start,
 )
@@ -27,7 +27,7 @@ class Unclear(Exception):
 @dataclass(frozen=True, slots=True)
 class Command:
     help: str
-    build: Callable[[Store, int | None, str, str], ClientMessage]
+    build: Callable[[Store, int | None, str, str], Request]
     """(what is known, my seat, the rest of the line, id) -> the message."""
 
 
@@ -75,4 +75,5 @@ COMMANDS: dict[str, Command] = {
     "sit": Command("sit NAME: take a seat, if you are watching", lambda _, seat, rest, id: Sit(id=id, name=rest[:64])),
 }
 LOCAL = {"who": "who is here, and how it stands", "help": "this list", "quit": "leave the table"}
+WITH_REAL_DICE = {"correct": "correct 5 3: put the last roll right that was typed"}
 QUIT_WORDS = ("quit", "leave", "exit", "q")

@@ -81,9 +81,7 @@ class Evening:
             for message in more:
                 await guest.ask(message)
             self._print_invitation(join_address(arguments.bind, server.port, joined.room))
-            for message in start:
-                await guest.ask(message)
-            return await self._play(guest)
+            return await self._play(guest, *start)
         finally:
             await server.stop("The host has closed the table.")
 
@@ -233,11 +231,11 @@ class Evening:
             raise ClientError(sentence, REFUSED)
         return answer
 
-    async def _play(self, guest: Guest) -> int:
+    async def _play(self, guest: Guest, *opening: Request) -> int:
         stay = self._arguments.command == "watch" and not sys.stdin.isatty()
         farewell = "the table closes for everyone" if self._arguments.command == "host" else "a bot plays on for you"
         table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, farewell=farewell)
-        playing = asyncio.ensure_future(table.run())
+        playing = asyncio.ensure_future(table.run(*opening))
         interrupts = 0
 
         def interrupted() -> None:

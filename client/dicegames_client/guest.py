@@ -119,10 +119,10 @@ class Guest:
         with contextlib.suppress(Closed):
             await self._connection.send(message)
 
-    async def move(self, seat: int, move: Move) -> str:
-        """Take an offer in sight of what is known now. Gives the id that the answer will carry."""
+    async def move(self, seat: int, move: Move, seq: int | None = None) -> str:
+        """Take an offer, in sight of update `seq` (or of all that is known). Gives the id of the answer."""
         id = self.new_id()
-        await self.send(MakeMove(id=id, seq=self.store.seq, seat=seat, move=move))
+        await self.send(MakeMove(id=id, seq=self.store.seq if seq is None else seq, seat=seat, move=move))
         return id
 
     async def news(self) -> AsyncIterator[Happening]:

@@ -69,7 +69,8 @@ def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str |
     count = offer.enter or ((offer.choices or {})[choice].rolls if choice else None) or 0
     faces = _faces(rest)
     if len(faces) != count:
-        raise NotUnderstood(f"Roll {count} dice and type their faces, such as '{take} {_example(count)}'.")
+        dice = f"{count} dice and type their faces" if count != 1 else "one die and type its face"
+        raise NotUnderstood(f"Roll {dice}, such as '{take} {_example(count)}'.")
     return Move(take=take, choice=choice, faces=faces)
 
 

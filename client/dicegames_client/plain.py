@@ -1,9 +1,11 @@
 """Line mode: one sentence per line, no colour, no cursor movement. Works in a pipe and for a screen reader."""
 
 import asyncio
+import shutil
+import textwrap
 from typing import TextIO
 
-from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, Unclear
+from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News
 from dicegames_client.keyboard import Keyboard
@@ -12,6 +14,7 @@ from dicegames_client.roomtalk import tell_presence, tell_room, tell_table
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.views import view_of
+from dicegames_protocol.client_messages import Request
 from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, Snapshot, Update
 from dicegames_protocol.text import same_name, strip
 
@@ -45,12 +48,12 @@ class Plain:
         self._sent: str | None = None
         self._acked: int | None = None
 
-    @property
-    def _store(self) -> Store:
-        return self._guest.store
-
-    async def run(self) -> int:
+    async def run(self, *opening: Request) -> int:
+        """Greet, send what is to be said first, and play."""
+        self._store = self._guest.store
         self._greet()
+        for message in opening:
+            await self._guest.send(message)
         news = self._guest.news()
         hear = asyncio.ensure_future(anext(news))
         type_ = asyncio.ensure_future(self._keyboard.line())
@@ -99,7 +102,9 @@ class Plain:
                 self._say("You are back.")
                 self._displaced = True
             case News(message=message, before=before, after=after):
-                self._hear_message(message, before, after)
+                if after.seq >= self._store.seq:  # else we were greeted with what came of it
+                    self._store = after
+                    self._hear_message(message, before, after)
         self._ask(again=self._displaced)
 
     def _hear_message(self, message: object, before: Store, after: Store) -> None:
@@ -183,8 +188,14 @@ class Plain:
             self._on_prompt = False
             self._displaced = True
         for line in lines:
-            self._out.write(f"{line}\n")
+            self._out.write(f"{self._fit(line)}\n")
         self._out.flush()
+
+    def _fit(self, line: str) -> str:
+        """Broken between words in a terminal; whole in a pipe."""
+        if not self._out.isatty():
+            return line
+        return textwrap.fill(line, max(20, shutil.get_terminal_size().columns - 1), break_on_hyphens=False)
 
     # Typing.
 
@@ -222,21 +233,25 @@ class Plain:
             await self._command(word, rest, seat)
         elif seat is None:
             raise Unclear("You are watching. Type 'who', 'say', 'sit NAME' or 'quit'.")
-        elif offers:
+        elif offers and (self._store.info.phase == "playing" or first in offers):
             await self._move(seat, typed)
         else:
             raise Unclear(self._nothing_to_do(line))
 
     async def _command(self, word: str, rest: str, seat: int | None) -> None:
         if word == "help":
-            helps = {name: command.help for name, command in COMMANDS.items()} | LOCAL
-            self._say(*(f"{name}: {text}" for name, text in helps.items()))
+            real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
+            helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL
+            offers = self._store.offers(seat) if seat is not None else {}
+            now = [f"Your moves now: {quoted(offers)}."] if offers else []
+            self._say(*now, *(f"{name}: {text}" for name, text in helps.items()))
         elif word == "who":
             self._say(*tell_table(self._store), *self._standings())
         else:
             for speaker in self._all_of_us(word, seat):
                 message = COMMANDS[word].build(self._store, speaker, rest, self._guest.new_id())
                 await self._guest.send(message)
+                self._sent = message.id
 
     def _all_of_us(self, word: str, seat: int | None) -> list[int | None]:
         """Around one keyboard, everybody is ready, or wants a rematch, together."""
@@ -253,7 +268,7 @@ class Plain:
             self._say(found.sentence)
         else:
             self._picked.pop(seat, None)
-            self._sent = await self._guest.move(seat, found)
+            self._sent = await self._guest.move(seat, found, self._store.seq)
 
     def _speaker(self, line: str) -> tuple[int | None, str]:
         """Who of us is meant: the one named first in the line, or the one to play."""
@@ -264,9 +279,11 @@ class Plain:
                 return seat, line[len(name) :].lstrip(" ,")
         if not store.seats:
             return None, line
-        wanted = store.wanted()
-        able = [seat for seat in store.seats if store.offers(seat)]
-        return wanted if wanted is not None else able[0] if able else store.seats[0], line
+        take = line.split(" ")[0].lower()
+        order = sorted(store.seats, key=lambda seat: seat != store.wanted())
+        may = [seat for seat in order if take in store.offers(seat)]
+        able = [seat for seat in order if store.offers(seat)]
+        return next(iter([*may, *able, *order])), line
 
     def _nothing_to_do(self, line: str) -> str:
         info = self._store.info

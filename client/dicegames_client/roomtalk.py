@@ -30,6 +30,8 @@ def tell_room(event: JsonObject, story: Story) -> list[str]:
         case {"kind": "corrected", "seat": seat, "faces": faces, "undone": undone}:
             back = f" Taken back: the move of {listed(story.whom(other) for other in undone)}." if undone else ""
             return [f"{story.does(seat, 'correct')} the last roll to {dice(faces)}.{back}"]
+        case {"kind": "game_goes_on"}:
+            return ["So the game is not over: it goes on."]
         case {"kind": "game_over", "winners": winners}:
             return _game_over(winners, story)
     return []

@@ -123,7 +123,8 @@ class Store:
         """What one of the seats may do now."""
         entry = self.game.get("seats", {}).get(str(seat))
         offers = {key: Offer.model_validate(offer) for key, offer in self.table.get("offers", {}).items()}
-        return {key: offer for key, offer in offers.items() if may_take(offer, seat, entry)}
+        mine = [(key, offer) for key, offer in offers.items() if may_take(offer, seat, entry)]
+        return dict(sorted(mine, key=lambda item: not item[1].needed))
 
     def wanted(self) -> int | None:
         """The first of my seats that the game waits for."""

@@ -34,7 +34,7 @@ class Offer(Model):
     where: dict[str, str | int] | None = None
     unless: dict[str, str | int] | None = None
     needed: bool = Field(False, description="the game waits until this (or another needed offer) is taken")
-    loses: bool = Field(False, description="taking it loses at once: a client asks before it sends this")
+    loses: bool = Field(False, description="taking it loses at once: a client may ask first")
     choices: dict[str, Choice] | None = Field(None, description="legal choices; the key goes into the move")
     enter: int | None = Field(
         None, description="roll so many dice by hand (0: as many as the choice says); the faces go into the move"
@@ -84,6 +84,7 @@ class RoomInfo(Model):
     code: str
     game: str
     title: str
+    rules: str = Field(description="version of the rules that are played, such as 'doubles-1'")
     summary: str = Field(description="the options in a few words, such as '10 rounds'")
     options: JsonObject
     capacity: int
@@ -187,6 +188,12 @@ class Corrected(Event):
     undone: tuple[int, ...] = Field((), description="seats whose later move no longer fits and is taken back")
 
 
+class GameGoesOn(Event):
+    """A correction has shown that the game is not over after all."""
+
+    kind: Literal["game_goes_on"] = "game_goes_on"
+
+
 RoomEvent = (
     TookSeat
     | LeftSeat
@@ -196,6 +203,7 @@ RoomEvent = (
     | WantsRematch
     | GameStarted
     | GameOver
+    | GameGoesOn
     | StandIn
     | Corrected
 )

@@ -23,6 +23,7 @@ from dicegames_protocol.client_messages import (
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.server_messages import Cause, Drawn
 from dicegames_protocol.table import (
+    GameGoesOn,
     GameOver,
     GameStarted,
     HostChanged,
@@ -228,11 +229,12 @@ def _play(state: State, act: Act, id: str | None, draw: Draw) -> Change:
         drawn = Drawn(r=draws if act.move.faces is None else None, sides=need.sides, count=need.count, faces=faces)
     after, events = match.play(act, faces)
     info = state.info
-    if after.winners is not None and not (state.info.phase == "over" and after.winners == match.winners):
+    if after.winners is not None:
         info = info.but(phase="over", winners=after.winners)
         events += (GameOver(winners=after.winners),)
     elif after.winners is None and state.info.phase == "over":
         info = info.but(phase="playing", winners=None)
+        events += (GameGoesOn(),)
     cause = Cause(
         kind="move" if act.seat is not None else "time", seat=act.seat, by=act.by, id=id, move=act.move, drawn=drawn
     )

@@ -56,6 +56,7 @@ class Lobby:
             code=code,
             game=rules.key,
             title=rules.title,
+            rules=rules.version,
             summary=rules.summary(),
             options=rules.options.model_dump(mode="json", exclude_none=True),
             capacity=capacity,

@@ -23,7 +23,7 @@ class Entered:
 
     before: "Match"
     act: Act
-    count: int
+    need: Need
     since: tuple[Act, ...] = ()
 
 
@@ -85,7 +85,7 @@ class Match:
     def needs(self, act: Act) -> Need | None:
         """Dice that have to be handed to `play` with this act."""
         if act.move.take == CORRECT and self.entered:
-            return Need(self.entered.count)
+            return self.entered.need
         return self.rules.needs(self.state, act)
 
     def play(self, act: Act, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
@@ -94,8 +94,8 @@ class Match:
             return self._correct(faces)
         step: Step[Any] = self.rules.play(self.state, act, faces, self.secret)
         entered = self.entered
-        if act.move.faces is not None:
-            entered = Entered(replace(self, entered=None), act, len(faces))
+        if act.move.faces is not None and (need := self.needs(act)):
+            entered = Entered(replace(self, entered=None), act, need)
         elif faces:
             entered = None
         elif entered:
@@ -127,20 +127,20 @@ class Match:
         if self.real_dice:
             offers = {key: self._to_enter(key, offer) for key, offer in offers.items()}
             if self.entered:
+                need = self.entered.need
                 offers[CORRECT] = Offer(
                     label="Correct the last roll",
                     seat=self.entered.act.seat,
-                    enter=self.entered.count,
-                    sides=6,
+                    enter=need.count,
+                    sides=need.sides,
                 )
         return replace(self, offers=offers)
 
     def _to_enter(self, key: str, offer: Offer) -> Offer:
         """An offer that rolls says how many faces to type; where that depends on the choice, the choice says it."""
-        if offer.choices and any(choice.rolls for choice in offer.choices.values()):
-            return offer.but(enter=0, sides=6)
-        need = self.rules.needs(self.state, Act(offer.seat, Move(take=key)))
-        return offer.but(enter=need.count, sides=need.sides) if need else offer
+        choice = next(iter(offer.choices)) if offer.choices else None
+        need = self.rules.needs(self.state, Act(offer.seat, Move(take=key, choice=choice)))
+        return offer.but(enter=need.count if choice is None else 0, sides=need.sides) if need else offer
 
     def _not_a_move(self, take: str, mine: dict[str, Offer]) -> str:
         if not mine:
@@ -152,9 +152,9 @@ class Match:
             if move.choice is not None:
                 raise Refused("illegal_move", f"There is nothing to choose with '{move.take}'.")
         elif move.choice is None:
-            raise Refused("illegal_move", f"Say what to keep with '{move.take}'. {_list_choices(offer)}")
+            raise Refused("illegal_move", f"Something is to be chosen with '{move.take}'. {_list_choices(offer)}")
         elif move.choice not in offer.choices:
-            raise Refused("illegal_move", f"{' '.join(move.choice)} can't be kept. {_list_choices(offer)}")
+            raise Refused("illegal_move", f"'{_apart(move.choice)}' can't be chosen. {_list_choices(offer)}")
 
     def _check_faces(self, move: Move, need: Need | None) -> None:
         if move.faces is None:
@@ -164,7 +164,7 @@ class Match:
         if need is None or not self.real_dice:
             raise Refused("illegal_move", "No faces are to be typed here: the server rolls.")
         if len(move.faces) != need.count:
-            raise Refused("illegal_move", f"{_dice(need.count)} were rolled, and {len(move.faces)} faces typed.")
+            raise Refused("illegal_move", f"You typed {len(move.faces)} faces for {_dice(need.count)}.")
         wrong = [face for face in move.faces if not 1 <= face <= need.sides]
         if wrong:
             raise Refused("illegal_move", f"A die has the faces 1 to {need.sides}; {wrong[0]} is none of them.")
@@ -175,6 +175,11 @@ def _dice(count: int) -> str:
 
 
 def _list_choices(offer: Offer) -> str:
-    choices = [f"{' '.join(key)} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
+    choices = [f"{_apart(key)} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
     shown = ", ".join(choices[:8]) + (", …" if len(choices) > 8 else "")
-    return f"You can keep: {shown}."
+    return f"You can choose: {shown}."
+
+
+def _apart(choice: str) -> str:
+    """Dice are written together ('115') and read apart ('1 1 5')."""
+    return " ".join(choice) if choice.isdigit() else choice

@@ -78,13 +78,12 @@ class Rules(ABC, Generic[O_, S]):
     key: ClassVar[str]
     title: ClassVar[str]
     version: ClassVar[str]
-    """Changes whenever the same moves and faces could lead to another state; logs name it."""
+    """Changes whenever the same moves and faces could lead to another state; every room names it."""
     least: ClassVar[int] = 2
     most: ClassVar[int | None] = None
     doing: ClassVar[str] = "rolling"
     """What the one whose turn it is does: 'Not your turn: ana is rolling.'"""
     options_type: ClassVar[type[Options]]
-    state_type: ClassVar[type[Model]]
 
     def __init__(self, options: O_) -> None:
         self.options = options
@@ -111,11 +110,11 @@ class Rules(ABC, Generic[O_, S]):
 
     @abstractmethod
     def needs(self, state: S, act: Act) -> Need | None:
-        """The dice for an offered act."""
+        """The dice for an offered act. Asked with no seat for an offer that many may take."""
 
     @abstractmethod
     def play(self, state: S, act: Act, faces: Faces, secret: Faces) -> Step[S]:
-        """The step for an offered act. `secret` is what the hidden draw of `opening` gave, if it was one."""
+        """The step for an offered act, with at least one event. `secret`: the hidden draw of `opening`, if any."""
 
     def timer(self, state: S) -> int | None:
         """Milliseconds after which the game plays TIME_UP by itself, counted from when `basis` last changed."""

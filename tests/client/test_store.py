@@ -9,6 +9,7 @@ INFO = RoomInfo(
     code="KQ7M",
     game="doubles",
     title="Doubles",
+    rules="doubles-1",
     summary="",
     options={},
     capacity=8,

@@ -85,6 +85,14 @@ def someplace(key: str, seed: int, **more: Any) -> tuple[Match, random.Random]:
 
 
 @pytest.mark.parametrize("key", GAMES)
+def test_the_file_name_is_the_key(key: str) -> None:
+    types, rules = types_of(key), rules_of(key)
+    assert types and rules
+    assert types.key == rules.key == key
+    assert types.options is rules.options_type
+
+
+@pytest.mark.parametrize("key", GAMES)
 def test_random_playouts_end(key: str) -> None:
     for seed in range(PLAYOUTS):
         rng = random.Random(seed)

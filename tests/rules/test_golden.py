@@ -40,6 +40,7 @@ class Told:
             code="KQ7M",
             game=game,
             title=rules.title,
+            rules=rules.version,
             summary=rules.summary(),
             options=rules.options.model_dump(mode="json"),
             capacity=len(players),

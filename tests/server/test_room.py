@@ -464,7 +464,7 @@ async def test_several_seats_on_one_connection_with_real_dice() -> None:
     error = await family.refused(family.moving("roll", seat=0, faces=(1, 7)))
     assert error.message == "A die has the faces 1 to 6; 7 is none of them."
     error = await family.refused(family.moving("roll", seat=0, faces=(1,)))
-    assert error.message == "2 dice were rolled, and 1 faces typed."
+    assert error.message == "You typed 1 faces for 2 dice."
     await family.move("roll", seat=0, faces=(5, 3))
     await family.move("correct", seat=0, faces=(5, 5))
     assert family.store.game["pot"] == 500

@@ -5,7 +5,7 @@ from dicegames_client.story import Story, quoted
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
-_HIDDEN = ("kind", "seat")
+_HIDDEN = ("kind", "seat", "entered")
 
 
 class GenericView:
@@ -18,7 +18,9 @@ class GenericView:
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         """Sentences that say where the game stands, and the question to somebody who is to play."""
-        return [], f"{store.name(seat)}, {quoted(offers)}? "
+        lines = [f"'{key}': {offer.label}." for key, offer in offers.items()]
+        faces = " and the faces that you rolled" if any(offer.enter for offer in offers.values()) else ""
+        return lines, f"{store.name(seat)}, {quoted(offers)}{faces}? "
 
     def standings(self, story: Story) -> list[str]:
         """How it stands: while it is played the state of play, and always a line for each player."""
@@ -26,7 +28,10 @@ class GenericView:
         return lines + self.scores(story)
 
     def state_of_play(self, story: Story) -> list[str]:
-        return []
+        facts = {key: value for key, value in story.store.game.items() if not isinstance(value, dict)}
+        lines = [f"{key.replace('_', ' ')}: {_short(value)}." for key, value in facts.items()]
+        waiting = {offer.get("seat") for offer in story.store.table["offers"].values() if offer["needed"]} - {None}
+        return lines + [f"{story.does(seat, 'are')} to play." for seat in waiting]
 
     def scores(self, story: Story) -> list[str]:
         lines = []
@@ -39,6 +44,8 @@ class GenericView:
 def _short(value: object) -> str:
     if isinstance(value, list | tuple):
         return " ".join(_short(part) for part in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return str(value)
 
 

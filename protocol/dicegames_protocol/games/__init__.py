@@ -7,10 +7,11 @@ told about it. The modules are loaded one by one when needed, which keeps the co
 import importlib
 import pkgutil
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dicegames_protocol.base import Model
-from dicegames_protocol.options import Options
+if TYPE_CHECKING:
+    from dicegames_protocol.base import Model
+    from dicegames_protocol.options import Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,8 @@ class GameTypes:
     key: str
     title: str
     blurb: str
-    options: type[Options]
-    state: type[Model]
+    options: "type[Options]"
+    state: "type[Model]"
     event: Any
 
 

@@ -23,7 +23,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     key, title, version = KEY, TITLE, "double-or-nothing-1"
     least = most = 2
     doing = "choosing"
-    options_type, state_type = DoubleOrNothingOptions, DoubleOrNothingState
+    options_type = DoubleOrNothingOptions
 
     def summary(self) -> str:
         series = f", best of {self.options.best_of}" if self.options.best_of > 1 else ""

@@ -29,7 +29,7 @@ LAST_SEVEN = 4
 class Doubles(Rules[DoublesOptions, DoublesState]):
     key, title, version = KEY, TITLE, "doubles-1"
     least = 1
-    options_type, state_type = DoublesOptions, DoublesState
+    options_type = DoublesOptions
 
     def summary(self) -> str:
         first, last = self.options.span

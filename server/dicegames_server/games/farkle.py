@@ -27,7 +27,7 @@ FARKLES_IN_A_ROW = 3
 class Farkle(Rules[FarkleOptions, FarkleState]):
     key, title, version = KEY, TITLE, "farkle-1"
     least = 1
-    options_type, state_type = FarkleOptions, FarkleState
+    options_type = FarkleOptions
 
     def __init__(self, options: FarkleOptions) -> None:
         super().__init__(options)

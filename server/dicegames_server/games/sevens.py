@@ -42,7 +42,7 @@ def pairs_of_seven(faces: Sequence[int]) -> tuple[tuple[int, int], ...]:
 
 class Sevens(Rules[SevensOptions, SevensState]):
     key, title, version = KEY, TITLE, "sevens-1"
-    options_type, state_type = SevensOptions, SevensState
+    options_type = SevensOptions
 
     def summary(self) -> str:
         dice = ", real dice" if self.options.dice == "entered" else ""
