@@ -17,7 +17,7 @@ async def start_server(host: str, port: int) -> "Server":
     from dicegames_server.settings import SettingsError, load
 
     try:
-        server = assemble(load({"host": host, "port": port}))
+        server = assemble(load({"host": host, "port": port, "data": "memory"}))
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None

@@ -93,7 +93,8 @@ class Store:
             return self, Verdict.GAP
         if message.seq == self.seq and state_hash(self.table) != message.hash:
             return replace(self, epoch=0), Verdict.GAP
-        return replace(self, timer_ms=message.timer_ms), Verdict.NEWS
+        epoch = message.epoch if isinstance(message, CaughtUp) else self.epoch
+        return replace(self, timer_ms=message.timer_ms, epoch=epoch), Verdict.NEWS
 
     # What a view reads.
 

@@ -30,7 +30,7 @@ def _main(arguments: argparse.Namespace) -> int:
         return _print_settings()
     from dicegames_server.settings import SettingsError, load
 
-    flags = {name: value for name in ("host", "port", "log") if (value := getattr(arguments, name)) is not None}
+    flags = {name: value for name in ("host", "port", "log", "data") if (value := getattr(arguments, name)) is not None}
     try:
         settings = load(flags, arguments.config)
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -56,12 +56,16 @@ async def _serve(settings: "Settings") -> int:
 
     from dicegames_server.assembly import assemble
     from dicegames_server.logs import set_up
+    from dicegames_server.storage.base import StorageError
 
     set_up(settings.log)
     server = assemble(settings)
     try:
         await server.start()
+    except StorageError as error:
+        return _fail(str(error))
     except OSError as error:
+        await server.stop()
         return _fail(_cant_listen(settings.host, settings.port, error))
     logging.getLogger("dicegames").info("listening on %s port %d", settings.host, server.port)
     stop = asyncio.Event()
@@ -118,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: all of this machine's)")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8765)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
+    parser.add_argument("--data", metavar="DIR", help="folder where rooms are kept; 'memory' keeps nothing")
     parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")

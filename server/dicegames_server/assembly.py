@@ -7,8 +7,8 @@ from dicegames_server.dice import Dice, SystemDice
 from dicegames_server.lobby import Lobby
 from dicegames_server.room import House
 from dicegames_server.settings import Settings
+from dicegames_server.storage import make_storage
 from dicegames_server.storage.base import Storage
-from dicegames_server.storage.memory import MemoryStorage
 from dicegames_server.transport import Server, broadcast_links
 
 
@@ -24,7 +24,7 @@ def assemble(
         settings=settings,
         clock=clock or SystemClock(),
         dice=dice or SystemDice(),
-        storage=storage or MemoryStorage(),
+        storage=storage or make_storage(settings.data),
         broadcast=broadcast_links,
     )
     return Server(house, Lobby(house), installed_version())

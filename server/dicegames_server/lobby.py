@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicegames_protocol.client_messages import Create
+from dicegames_protocol.codec import encode, parse_object
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import RoomEntry, RoomInfo
 from dicegames_server import passwords
@@ -17,6 +18,7 @@ from dicegames_server.games import keys, rules_of
 from dicegames_server.room import House, Room
 from dicegames_server.rules import Refused, Rules
 from dicegames_server.seats import Seats
+from dicegames_server.shelf import private_of, restore
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
@@ -65,8 +67,10 @@ class Lobby:
             locked=password is not None,
             turn_limit=wish.turn_limit,
         )
-        await self._house.storage.open(code, 1)
-        room = Room(self._house, State(info, Seats(capacity), rules))
+        state = State(info, Seats(capacity), rules)
+        secret = {"password": password.hex() if password else None}
+        await self._house.storage.open(code, encode(state.public()), encode(private_of(state)), encode(secret))
+        room = Room(self._house, state)
         self._rooms[code] = _Listed(room, password)
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
         return room
@@ -111,9 +115,34 @@ class Lobby:
             log.info("room %s closed: %s", code, why)
             await listed.room.close(why)
 
-    async def close_all(self, why: str) -> None:
+    async def restore(self) -> int:
+        """All rooms that were open when the server stopped, whatever stopped it. Gives their number."""
+        for stored in await self._house.storage.load():
+            try:
+                state = restore(stored)
+                password = parse_object(stored.private.decode()).get("password")
+            except ValueError:  # one unreadable room keeps nobody else from playing
+                log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
+                continue
+            epoch = stored.epoch + 1
+            await self._house.storage.take_over(stored.code, epoch)
+            room = Room(self._house, state, epoch)
+            room.revive(stored.recent)
+            self._rooms[stored.code] = _Listed(room, bytes.fromhex(password) if password else None)
+        return len(self._rooms)
+
+    def take_no_more(self) -> None:
+        """No new rooms from now on."""
         self._closing = True
         self._sweep.cancel()
+
+    def suspend(self) -> None:
+        """Stop all rooms where they are; they come back with `restore`."""
+        for room in self.rooms:
+            room.suspend()
+
+    async def close_all(self, why: str) -> None:
+        self.take_no_more()
         for code in list(self._rooms):
             await self.close(code, why)
 

@@ -6,9 +6,10 @@ and only then told to everyone, in this order. A change that can't be committed 
 rules, no sockets and no clock of its own: all of these are handed in.
 """
 
+import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from dicegames_protocol import patch
@@ -25,8 +26,8 @@ from dicegames_protocol.client_messages import (
     Sit,
     Watch,
 )
-from dicegames_protocol.codec import encode, encode_around, state_hash
-from dicegames_protocol.server_messages import Ack, CaughtUp, Cause, CloseCode, Error, Heartbeat, Left, Said
+from dicegames_protocol.codec import decode_server, encode, encode_around, state_hash
+from dicegames_protocol.server_messages import Ack, CaughtUp, Cause, CloseCode, Error, Heartbeat, Left, Said, Update
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.answers import Answers
@@ -39,8 +40,12 @@ from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Broadcast, Link
 from dicegames_server.rules import Refused
 from dicegames_server.settings import Settings
-from dicegames_server.storage.base import Storage
+from dicegames_server.shelf import private_of
+from dicegames_server.storage.base import Shelved, Storage, Unavailable
 from dicegames_server.timers import Timers
+
+SHELVE_EVERY = 200
+"""Updates between two snapshots in storage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Room:
         )
         self.last_act = house.clock.now()
         self._answers = Answers()
+        self._shelved = state.seq
         self._timers = Timers(house.clock, self._timer_fired)
         self._snapshot: tuple[int, bytes] = (-1, b"")
         self._hash: tuple[int, str] = (-1, "")
@@ -112,6 +118,22 @@ class Room:
         """A connection has ended: on purpose (the seats are given up) or not (they are held)."""
         await self._inbox.ask(lambda _: self._gone(link, left=left))
 
+    def revive(self, recent: Iterable[bytes]) -> None:
+        """The room is back from storage. Nobody is here yet; seats are held and timers run anew, in full."""
+        for text in recent:
+            update = decode_server(text)
+            if isinstance(update, Update) and update.cause.id and update.cause.seat is not None:
+                ack = encode(Ack(id=update.cause.id, seq=update.seq))
+                self._answers.keep(update.cause.seat, update.cause.id, ack)
+        for seat in self.state.seats.people:
+            self.audience.lose(seat)
+        self._sync_timers()
+
+    def suspend(self) -> None:
+        """Stop here; the room goes on when it is revived."""
+        self._inbox.close("The server is restarting.")
+        self._timers.sync({})
+
     async def close(self, message: str) -> None:
         """The room ends. Everyone is told why."""
         self._inbox.close(message)
@@ -150,7 +172,7 @@ class Room:
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
         missed = None
-        if message.epoch == self.epoch:
+        if 1 <= message.epoch <= self.epoch:  # the stream goes on through all epochs
             missed = await self._house.storage.updates(self.code, message.last_seq)
         if missed is None:
             head = {"type": "snapshot", "epoch": self.epoch, "seq": self.state.seq}
@@ -349,12 +371,26 @@ class Room:
                 "patch": patch.changes(self.state.public(), change.state.public()),
             }
         )
-        await self._house.storage.append(self.code, self.epoch, change.state.seq, update)
+        storage = self._house.storage
+        private = encode(private_of(change.state, self.state)) if storage.durable else b"{}"
+        await storage.append(self.code, self.epoch, change.state.seq, update, private)
         self.state = change.state
         self.last_act = self._house.clock.now()
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
+        await self._shelve()
+
+    async def _shelve(self) -> None:
+        """Now and then the whole state, so that it comes back quickly; never while a roll may be corrected."""
+        state = self.state
+        open_to_correction = state.match is not None and state.match.entered is not None
+        if not self._house.storage.durable or state.seq - self._shelved < SHELVE_EVERY or open_to_correction:
+            return
+        self._shelved = state.seq
+        shelved = Shelved(state.seq, self._snapshot_bytes(), encode(private_of(state)))
+        with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
+            await self._house.storage.snapshot(self.code, self.epoch, shelved)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
         head = {

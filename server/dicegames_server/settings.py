@@ -25,6 +25,8 @@ class Settings(BaseSettings):
     port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 picks a free one")
     log: Literal["text", "json"] = Field("text", description="log lines for people, or JSON for machines")
 
+    data: str = Field("", description="folder for the rooms; 'memory' keeps nothing; empty is the platform's folder")
+
     max_rooms: int = Field(10_000, ge=1, description="rooms at the same time")
     max_seats: int = Field(1000, ge=2, le=100_000, description="most seats that a host may ask for")
     default_seats: int = Field(8, ge=2, description="seats of a room whose host says nothing")

@@ -68,8 +68,11 @@ class Server:
         return port
 
     async def start(self) -> None:
-        """Listen. OSError where the address can't be had."""
+        """Bring the rooms back and listen. StorageError, or OSError where the address can't be had."""
         settings: Settings = self._house.settings
+        await self._house.storage.start()
+        if rooms := await self._lobby.restore():
+            log.info("%d rooms are open again", rooms)
         self._server = await serve(
             self._connected,
             settings.host,
@@ -85,11 +88,17 @@ class Server:
         )
 
     async def stop(self, why: str = "The server is shutting down.") -> None:
-        """Close all rooms politely, then all connections; clients may come back."""
-        await self._lobby.close_all(why)
+        """Take no more rooms, close all connections, and flush. Rooms that outlive us wait; others end politely."""
+        durable = self._house.storage.durable
+        self._lobby.take_no_more()
+        if not durable:
+            await self._lobby.close_all(why)
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
             await self._server.wait_closed()
+        if durable:
+            self._lobby.suspend()
+        await self._house.storage.stop()
 
     async def _connected(self, socket: ServerConnection) -> None:
         link = SocketLink(socket, self._house.settings.spectator_buffer)

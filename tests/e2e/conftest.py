@@ -12,7 +12,14 @@ from support.dice import ScriptedDice
 
 def quick(**settings: Any) -> Settings:
     """A server on the loopback whose bots do not dawdle and that does not mind how fast a robot plays."""
-    quickly = {"host": "127.0.0.1", "port": 0, "bot_seconds": 0, "messages_per_second": 1e6, "message_burst": 10**6}
+    quickly = {
+        "host": "127.0.0.1",
+        "data": "memory",
+        "port": 0,
+        "bot_seconds": 0,
+        "messages_per_second": 1e6,
+        "message_burst": 10**6,
+    }
     return Settings(**{**quickly, **settings})
 
 

@@ -184,13 +184,13 @@ async def test_a_spectator_stays_when_there_is_no_input(address: Address, tmp_pa
 
 
 async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path) -> None:
-    server = await Process.start(SERVER, "--host", "127.0.0.1", "--port", "0", state=tmp_path)
+    server = await Process.start(SERVER, "--host", "127.0.0.1", "--port", "0", "--data", "memory", state=tmp_path)
     port = int((await server.until("\n")).rsplit(" ", 1)[1])
     address = Address("127.0.0.1", port)
     guest, room = await open_room(address)
     bo = await Process.start(CLIENT, "join", f"{address.shown}/{room}", "--name", "bo", state=tmp_path)
     await bo.until("'help' lists all commands.")
-    code, text = await run(SERVER, "--host", "127.0.0.1", "--port", str(port), state=tmp_path)
+    code, text = await run(SERVER, "--host", "127.0.0.1", "--port", str(port), "--data", "memory", state=tmp_path)
     assert (code, text) == (
         2,
         f"Port {port} is already in use. Is a server running? Another one can be named with --port.\n",
@@ -206,7 +206,7 @@ async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path
 
 async def test_settings_from_file_environment_and_flags(tmp_path: Path) -> None:
     config = tmp_path / "dicegames.toml"
-    config.write_text('host = "127.0.0.1"\nport = 1\nlog = "json"\n')
+    config.write_text('host = "127.0.0.1"\nport = 1\nlog = "json"\ndata = "memory"\n')
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         code, text = await run(SERVER, "--config", str(config), state=tmp_path, DICEGAMES_PORT=port)

@@ -56,10 +56,10 @@ async def test_a_move_that_is_not_committed_has_not_happened() -> None:
     class Broken(MemoryStorage):
         broken = False
 
-        async def append(self, room: str, epoch: int, seq: int, update: bytes) -> None:
+        async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
             if self.broken:
                 raise Unavailable("disk full")
-            await super().append(room, epoch, seq, update)
+            await super().append(room, epoch, seq, update, private)
 
     storage = Broken()
     hall = Hall((1,), storage=storage)
@@ -430,7 +430,7 @@ async def test_missed_for_too_long_or_in_another_epoch_gives_a_snapshot() -> Non
     ana, bo = await hall.table("double-or-nothing", "ana", "bo")
     await ana.move("add")
     token = bo.store.tokens[1]
-    for epoch, last_seq in [(2, 0), (1, 10_000)]:
+    for epoch, last_seq in [(0, 0), (2, 0), (1, 10_000)]:
         again = await hall.peer()
         room = bo.store.room or ""
         await again.ask(Resume(id="1", room=room, seat_token=token, epoch=epoch, last_seq=last_seq))

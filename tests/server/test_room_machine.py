@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from dicegames_protocol.client_messages import Join, Leave, MakeMove, Rematch, Start
 from dicegames_protocol.server_messages import Ack, Error, ServerMessage
-from support.hall import Hall, Peer
+from support.hall import DurableMemory, Hall, Peer
 
 CAPACITY = 4
 ROUNDS = 2
@@ -133,7 +133,8 @@ class RoomMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         async def open() -> None:
-            self.hall = Hall(grace_seconds=1, bot_seconds=1, seat_seconds=10**6, lobby_idle_seconds=10**6)
+            patient = {"seat_seconds": 10**6, "lobby_idle_seconds": 10**6}
+            self.hall = Hall(grace_seconds=1, bot_seconds=1, storage=DurableMemory(), **patient)
             host = await self.hall.peer()
             options = {"rounds": ROUNDS, "window": 0}
             self.room = (await host.create("doubles", next(self.names), options=options, seats=CAPACITY)).room
@@ -203,6 +204,21 @@ class RoomMachine(RuleBasedStateMachine):
         self.run(peer.resume(old, seat))
         assert old.link.closed
         self.peers[seat] = peer
+
+    @precondition(lambda self: self.model.people())
+    @rule()
+    def restart_the_server(self) -> None:
+        """Everyone is away at once; the table is as it was."""
+
+        async def restart() -> None:
+            await self.hall.restart()
+            self.watcher = await self.hall.peer()
+            await self.watcher.watch(self.room)
+
+        self.run(restart())
+        self.lost.update(self.peers)
+        self.peers.clear()
+        self.model.away = set(self.model.people())
 
     # Playing.
 

@@ -1,23 +1,28 @@
-"""What every store must do. A new store is added to STORES and must pass as it is."""
+"""What every store must do. A new store is added to the fixture and must pass as it is."""
 
-from collections.abc import Callable
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
-from dicegames_server.storage.base import Conflict, Storage
-from dicegames_server.storage.memory import KEPT, MemoryStorage
+from dicegames_server.storage import make_storage
+from dicegames_server.storage.base import Conflict, Shelved, Storage, StorageError, Unavailable
+from dicegames_server.storage.memory import MemoryStorage
+from dicegames_server.storage.sqlite import FILE, SqliteStorage
 
-STORES: list[Callable[[], Storage]] = [MemoryStorage]
 
-
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest) -> Storage:
-    made: Storage = request.param()
-    return made
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Storage]:
+    made: Storage = MemoryStorage() if request.param == "memory" else SqliteStorage(tmp_path)
+    await made.start()
+    yield made
+    await made.stop()
 
 
 async def test_updates_come_back_in_order(store: Storage) -> None:
-    await store.open("KQ7M", 1)
+    await store.open("KQ7M", b"{}", b"{}")
     for seq in range(1, 6):
         await store.append("KQ7M", 1, seq, b"%d" % seq)
     assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3", b"4", b"5"]
@@ -26,7 +31,7 @@ async def test_updates_come_back_in_order(store: Storage) -> None:
 
 
 async def test_a_number_is_written_once(store: Storage) -> None:
-    await store.open("KQ7M", 1)
+    await store.open("KQ7M", b"{}", b"{}")
     await store.append("KQ7M", 1, 1, b"1")
     for epoch, seq in [(1, 1), (1, 3), (2, 2), (0, 2)]:
         with pytest.raises(Conflict):
@@ -34,32 +39,152 @@ async def test_a_number_is_written_once(store: Storage) -> None:
     assert await store.updates("KQ7M", 0) == [b"1"]
 
 
+async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
+    for room in "ABC":
+        await store.open(room, b"{}", b"{}")
+    appends = [store.append(room, 1, seq, b"%d" % seq) for seq in range(1, 50) for room in "ABC"]
+    results = await asyncio.gather(*appends[:30], store.append("A", 1, 99, b"x"), *appends[30:], return_exceptions=True)
+    assert [type(result) for result in results if result is not None] == [Conflict]
+    for room in "ABC":
+        assert await store.updates(room, 0) == [b"%d" % seq for seq in range(1, 50)]
+
+
 async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
-    await store.open("KQ7M", 1)
+    await store.open("KQ7M", b"{}", b"{}")
     await store.append("KQ7M", 1, 1, b"1")
-    await store.open("KQ7M", 2)
+    await store.take_over("KQ7M", 2)
     with pytest.raises(Conflict):
         await store.append("KQ7M", 1, 2, b"old owner")
     await store.append("KQ7M", 2, 2, b"2")
     with pytest.raises(Conflict):
-        await store.open("KQ7M", 2)
+        await store.take_over("KQ7M", 2)
+
+
+async def test_a_room_is_opened_once(store: Storage) -> None:
+    await store.open("KQ7M", b"{}", b"{}")
+    with pytest.raises(Conflict):
+        await store.open("KQ7M", b"{}", b"{}")
 
 
 async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
     assert await store.updates("NONE", 0) is None
-    await store.open("KQ7M", 1)
+    await store.open("KQ7M", b"{}", b"{}")
     assert await store.updates("KQ7M", 1) is None
-    with pytest.raises(Conflict):
-        await store.append("NONE", 1, 1, b"1")
+    for attempt in (store.append("NONE", 1, 1, b"1"), store.take_over("NONE", 2)):
+        with pytest.raises(Conflict):
+            await attempt
     await store.drop("KQ7M")
     assert await store.updates("KQ7M", 0) is None
+    assert await store.load() == []
+    await store.open("KQ7M", b"{}", b"{}")  # a code may be used again
 
 
-async def test_memory_keeps_the_newest_and_never_gives_a_part() -> None:
-    store = MemoryStorage()
-    await store.open("KQ7M", 1)
-    for seq in range(1, KEPT + 11):
-        await store.append("KQ7M", 1, seq, b"%d" % seq)
-    assert await store.updates("KQ7M", 9) is None
-    newest = await store.updates("KQ7M", 10)
-    assert newest and len(newest) == KEPT
+async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store: Storage) -> None:
+    await store.open("KQ7M", b"public 0", b"private 0", b"of the room")
+    for seq in range(1, 6):
+        await store.append("KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
+    (loaded,) = await store.load()
+    assert (loaded.snapshot, loaded.private) == (Shelved(0, b"public 0", b"private 0"), b"of the room")
+    assert [record.seq for record in loaded.records] == [1, 2, 3, 4, 5]
+    await store.snapshot("KQ7M", 1, Shelved(3, b"public 3", b"private 3"))
+    await store.snapshot("KQ7M", 9, Shelved(5, b"from", b"a stranger"))
+    (loaded,) = await store.load()
+    assert loaded.snapshot == Shelved(3, b"public 3", b"private 3")
+    assert [(record.seq, record.update, record.private) for record in loaded.records] == [
+        (4, b"u4", b"p4"),
+        (5, b"u5", b"p5"),
+    ]
+    assert loaded.recent == (b"u1", b"u2", b"u3", b"u4", b"u5")
+
+
+# SQLite's own promises.
+
+
+async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
+    store = make_storage(str(tmp_path))
+    await store.start()
+    await store.open("KQ7M", b"{}", b"{}")
+    await store.append("KQ7M", 1, 1, b"1")
+    await store.stop()
+    with pytest.raises(Unavailable):
+        await store.append("KQ7M", 1, 2, b"2")
+    again = make_storage(str(tmp_path))
+    await again.start()
+    assert [room.code for room in await again.load()] == ["KQ7M"]
+    assert await again.updates("KQ7M", 0) == [b"1"]
+    await again.append("KQ7M", 1, 2, b"2")
+    await again.stop()
+    mode = (tmp_path / FILE).stat().st_mode & 0o777
+    assert mode == 0o600
+
+
+async def test_one_server_per_folder(tmp_path: Path) -> None:
+    first, second = SqliteStorage(tmp_path), SqliteStorage(tmp_path)
+    await first.start()
+    with pytest.raises(StorageError, match="Another server uses the data folder"):
+        await second.start()
+    await first.stop()
+
+
+@pytest.mark.parametrize("damage", ["noise", "newer", "torn"])
+async def test_a_file_that_can_not_be_used_gets_a_sentence_and_is_not_touched(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    if damage == "noise":
+        file.write_bytes(b"this is no database, but it may be dear to somebody" * 100)
+    else:
+        store = SqliteStorage(tmp_path)
+        await store.start()
+        await store.open("KQ7M", b"{}", b"{}")
+        for seq in range(1, 200):
+            await store.append("KQ7M", 1, seq, b"x" * 200)
+        await store.stop()
+        if damage == "newer":
+            with sqlite3.connect(file) as db:
+                db.execute("PRAGMA user_version = 99")
+            db.close()
+        else:
+            whole = bytearray(file.read_bytes())
+            whole[8192:20000] = b"\x55" * (20000 - 8192)
+            file.write_bytes(whole)
+    before = file.read_bytes()
+    with pytest.raises(StorageError, match="damaged" if damage != "newer" else "from a newer dicegames"):
+        await SqliteStorage(tmp_path).start()
+    assert file.read_bytes() == before
+
+
+async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    await store.open("KQ7M", b"{}", b"{}")
+    await store.append("KQ7M", 1, 1, b"1")
+
+    def limit(db: sqlite3.Connection) -> int:
+        pages: int = db.execute("PRAGMA page_count").fetchone()[0]
+        db.execute(f"PRAGMA max_page_count = {pages + 1}")
+        return pages
+
+    await store._do(limit)
+    with pytest.raises(Unavailable, match="full"):
+        await store.append("KQ7M", 1, 2, b"x" * 100_000)
+    assert await store.updates("KQ7M", 0) == [b"1"]
+    await store._do(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+    await store.append("KQ7M", 1, 2, b"x" * 100_000)
+    await store.stop()
+
+
+async def test_many_updates_share_a_commit(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    commits = 0
+
+    def count(statement: str) -> None:
+        nonlocal commits
+        commits += statement == "COMMIT"
+
+    await store._do(lambda db: db.set_trace_callback(count))
+    for room in range(100):
+        await store.open(f"R{room}", b"{}", b"{}")
+    commits = 0
+    await asyncio.gather(*(store.append(f"R{room}", 1, 1, b"1") for room in range(100)))
+    assert commits < 50
+    await store.stop()

@@ -142,6 +142,12 @@ class Peer:
         return [event for update in self.updates for event in update.events]
 
 
+class DurableMemory(MemoryStorage):
+    """A store that outlives a server in the same test."""
+
+    durable = True
+
+
 class Hall:
     def __init__(self, *rolls: tuple[int, ...], storage: Storage | None = None, **settings: Any) -> None:
         self.clock = FakeClock()
@@ -180,6 +186,13 @@ class Hall:
     def room(self, peer: Peer) -> Room:
         assert peer.store.room
         return self.lobby.find_for_seat(peer.store.room)
+
+    async def restart(self) -> None:
+        """The server stops and starts again: all connections are gone, rooms come back from storage."""
+        self.lobby.take_no_more()
+        self.lobby.suspend()
+        self.lobby = Lobby(self.house)
+        await self.lobby.restore()
 
     async def wait(self, seconds: float, *peers: Peer) -> None:
         """Let time pass, and let everything that it set off be done."""

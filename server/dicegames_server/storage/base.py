@@ -3,8 +3,11 @@
 `append` is conditional. It fails where that number is already written or somebody holds a newer epoch, so that two
 owners of a room can never both go on. When it returns, the update will still be there after a crash (as far as the
 store is meant to survive one); only then does the room acknowledge.
+
+Beside each update goes what only the server may know (`private`): hashes of tokens, what was drawn in secret.
 """
 
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -16,15 +19,67 @@ class Unavailable(Exception):
     """The store can't take it right now. Nothing was written."""
 
 
-class Storage(Protocol):
-    async def open(self, room: str, epoch: int) -> None:
-        """Begin a room's stream. Conflict where there is one with this or a newer epoch."""
+class StorageError(Exception):
+    """The store can't be used at all; str() is a sentence for whoever runs the server."""
 
-    async def append(self, room: str, epoch: int, seq: int, update: bytes) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    seq: int
+    update: bytes
+    private: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """The room as it was after update `seq`."""
+
+    seq: int
+    public: bytes
+    private: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRoom:
+    """All that is needed to open a room again."""
+
+    code: str
+    epoch: int
+    private: bytes
+    snapshot: Shelved
+    records: tuple[Record, ...]
+    """All updates after the snapshot."""
+    recent: tuple[bytes, ...]
+    """The newest updates, however old the snapshot is: they tell which moves were answered."""
+
+
+class Storage(Protocol):
+    durable: bool
+    """Whether rooms outlive the process."""
+
+    async def start(self) -> None:
+        """Get ready, or StorageError."""
+
+    async def stop(self) -> None:
+        """Finish what was asked for, and let go."""
+
+    async def open(self, room: str, public: bytes, private: bytes, room_private: bytes = b"{}") -> None:
+        """Begin a room's stream in epoch 1 with its state after update 0. Conflict where there is one already."""
+
+    async def take_over(self, room: str, epoch: int) -> None:
+        """Become the owner of a room in a newer epoch; older ones can't write any more."""
+
+    async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
         """Write update number `seq`; it must be the one after the last."""
 
+    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+        """Keep the room's whole state, so that opening it again does not take its whole history."""
+
     async def updates(self, room: str, after: int) -> list[bytes] | None:
-        """All updates after number `after`, in order; None where some of them are no longer at hand."""
+        """All updates after number `after`, in order; None where some of them are not at hand."""
+
+    async def load(self) -> list[StoredRoom]:
+        """All rooms that have not ended."""
 
     async def drop(self, room: str) -> None:
-        """Forget a room that has ended."""
+        """A room has ended; it will not be opened again."""

@@ -1,49 +1,72 @@
 """A store in memory: for tests, and for an evening whose rooms may end with the process."""
 
-from collections import deque
 from dataclasses import dataclass, field
 
-from dicegames_server.storage.base import Conflict
+from dicegames_server.storage.base import Conflict, Record, Shelved, StoredRoom
 
-KEPT = 1000
+RECENT = 500
 
 
 @dataclass(slots=True)
 class _Stream:
     epoch: int
-    last: int = 0
-    recent: deque[bytes] = field(default_factory=lambda: deque(maxlen=KEPT))
-    """The newest updates. Somebody who was away for longer gets a snapshot."""
+    private: bytes
+    snapshot: Shelved
+    records: list[Record] = field(default_factory=list)
 
 
 class MemoryStorage:
+    durable = False
+
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
 
-    async def open(self, room: str, epoch: int) -> None:
-        known = self._streams.get(room)
-        if known and known.epoch >= epoch:
-            raise Conflict(f"room {room} exists already")
-        if known:
-            known.epoch = epoch
-        else:
-            self._streams[room] = _Stream(epoch)
+    async def start(self) -> None:
+        pass
 
-    async def append(self, room: str, epoch: int, seq: int, update: bytes) -> None:
+    async def stop(self) -> None:
+        pass
+
+    async def open(self, room: str, public: bytes, private: bytes, room_private: bytes = b"{}") -> None:
+        if room in self._streams:
+            raise Conflict(f"room {room} exists already")
+        self._streams[room] = _Stream(1, room_private, Shelved(0, public, private))
+
+    async def take_over(self, room: str, epoch: int) -> None:
         stream = self._streams.get(room)
-        if stream is None or stream.epoch != epoch or seq != stream.last + 1:
+        if stream is None or stream.epoch >= epoch:
+            raise Conflict(f"room {room} has another owner")
+        stream.epoch = epoch
+
+    async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
+        stream = self._streams.get(room)
+        if stream is None or stream.epoch != epoch or seq != len(stream.records) + 1:
             raise Conflict(f"update {seq} of room {room} in epoch {epoch} does not fit")
-        stream.recent.append(update)
-        stream.last = seq
+        stream.records.append(Record(seq, update, private))
+
+    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+        stream = self._streams.get(room)
+        if stream and stream.epoch == epoch and shelved.seq > stream.snapshot.seq:
+            stream.snapshot = shelved
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         stream = self._streams.get(room)
-        if stream is None or after > stream.last:
+        if stream is None or after > len(stream.records):
             return None
-        missed = stream.last - after
-        if missed > len(stream.recent):
-            return None
-        return list(stream.recent)[len(stream.recent) - missed :]
+        return [record.update for record in stream.records[after:]]
+
+    async def load(self) -> list[StoredRoom]:
+        return [
+            StoredRoom(
+                code=room,
+                epoch=stream.epoch,
+                private=stream.private,
+                snapshot=stream.snapshot,
+                records=tuple(stream.records[stream.snapshot.seq :]),
+                recent=tuple(record.update for record in stream.records[-RECENT:]),
+            )
+            for room, stream in self._streams.items()
+        ]
 
     async def drop(self, room: str) -> None:
         self._streams.pop(room, None)

@@ -1,0 +1,117 @@
+"""A room's state on a shelf: what goes into storage beside the stream, and how the room is built again from it.
+
+The public part comes back from the stream itself: a snapshot of the table and the patches since. Private is what
+nobody at the table may see, or needs to: token hashes, secret draws, counters. A correction that was still open is
+found again by playing the last typed roll and what came after it.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from dicegames_protocol import patch
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.codec import parse_object
+from dicegames_protocol.games import types_of
+from dicegames_protocol.server_messages import Update
+from dicegames_protocol.table import Offer, Player, RoomInfo
+from dicegames_server.decide import State
+from dicegames_server.games import rules_of
+from dicegames_server.match import CORRECT, Entered, Match
+from dicegames_server.rules import Act, Faces
+from dicegames_server.seats import Seats
+from dicegames_server.storage.base import StoredRoom
+
+
+def private_of(state: State, before: State | None = None) -> JsonObject:
+    """What has to be kept beside the public state. With `before`: of the tokens only the new ones."""
+    known = before.seats.tokens if before else {}
+    match = state.match
+    return {
+        "starter": state.starter,
+        "draws": state.draws,
+        "basis_seq": state.basis_seq,
+        "tokens": {token: seat for token, seat in state.seats.tokens.items() if token not in known},
+        "secret": match.secret if match else (),
+        "corrections": match.corrections if match else 0,
+        "correctable": match is not None and match.entered is not None,
+    }
+
+
+def restore(stored: StoredRoom) -> State:
+    """The room as it was when its last update was committed."""
+    tables = [_json(stored.snapshot.public)]
+    privates = [_json(stored.snapshot.private)]
+    updates = [Update.model_validate_json(record.update) for record in stored.records]
+    for update, record in zip(updates, stored.records, strict=True):
+        tables.append(patch.apply(tables[-1], update.patch))
+        privates.append(_json(record.private))
+    seq = stored.snapshot.seq + len(updates)
+    tokens: dict[str, int] = {}
+    for private in privates:
+        for token, seat in private["tokens"].items():
+            tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
+    state = _state(tables[-1], privates[-1], tokens, seq)
+    if privates[-1]["correctable"] and state.match:
+        entered = _entered(tables, privates, updates)
+        state = replace(state, match=replace(state.match, entered=entered))
+    return state
+
+
+def _json(text: bytes) -> JsonObject:
+    return parse_object(text.decode())
+
+
+def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: int) -> State:
+    info = RoomInfo.model_validate(table["room"])
+    kind = rules_of(info.game)
+    if kind is None:
+        raise ValueError(f"there is no game {info.game}")
+    players = {seat: Player.model_validate(player) for seat, player in table["seats"].items()}
+    mine = {token: seat for token, seat in tokens.items() if (p := players.get(str(seat))) and not p.left and not p.bot}
+    rules = kind(kind.options_type.read(info.options))
+    return State(
+        info=info,
+        seats=Seats(info.capacity, players, info.host, mine),
+        rules=rules,
+        match=_match(rules, table, private),
+        starter=private["starter"],
+        draws=private["draws"],
+        seq=seq,
+        basis_seq=private["basis_seq"],
+    )
+
+
+def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
+    types = types_of(table["room"]["game"])
+    if "game" not in table or types is None:
+        return None
+    state: Any = types.state.model_validate(table["game"])
+    offers = {key: Offer.model_validate(offer) for key, offer in table["offers"].items()}
+    return Match(rules, state, offers, secret=tuple(private["secret"]), corrections=private["corrections"])
+
+
+def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list[Update]) -> Entered | None:
+    """The last roll that was typed, as corrected, and the acts since that still stand.
+
+    A snapshot is never taken while a roll can be corrected, so the roll is among the updates since the last one.
+    """
+    since: list[Act] = []
+    faces: Faces | None = None
+    undone: set[int] = set()
+    for index in range(len(updates) - 1, -1, -1):
+        cause = updates[index].cause
+        if cause.move is None:
+            continue
+        if cause.move.take == CORRECT:
+            faces = faces or cause.move.faces
+            undone |= {seat for event in updates[index].events for seat in event.get("undone", ())}
+            continue
+        act = Act(cause.seat, cause.move, cause.by)
+        if cause.move.faces is None:
+            since += [] if cause.seat in undone else [act]
+            continue
+        before = _state(tables[index], privates[index], {}, 0).match
+        need = before.needs(act) if before else None
+        corrected = replace(act, move=act.move.but(faces=faces)) if faces else act
+        return Entered(before, corrected, need, tuple(reversed(since))) if before and need else None
+    return None

@@ -1,0 +1,157 @@
+"""The server stops and starts again: rooms go on where they were."""
+
+from pathlib import Path
+
+from dicegames_protocol import patch
+from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Start
+from dicegames_protocol.server_messages import Ack, Rooms
+from dicegames_server.room import SHELVE_EVERY
+from dicegames_server.storage.sqlite import SqliteStorage
+from support.hall import DurableMemory, Hall
+
+
+async def test_a_game_goes_on_in_the_middle_of_a_turn(tmp_path: Path) -> None:
+    storage = SqliteStorage(tmp_path)
+    await storage.start()
+    hall = Hall((1, 1, 2, 3, 4, 5), (5, 4, 3, 2), storage=storage)
+    ana, bo = await hall.table("farkle", "ana", "bo")
+    await ana.move("roll")
+    move = ana.moving("roll", choice="11")
+    answer = await ana.ask(move)
+    bo.drain()
+    await hall.restart()
+    again, bo_again = await hall.peer(), await hall.peer()
+    await again.resume(ana)
+    await bo_again.resume(bo)
+    hall.check(again, bo_again)
+    assert again.store.epoch == 2
+    assert not again.updates  # nothing was missed
+    assert await again.ask(move) == answer  # sent twice across the restart: acts once, same answer
+    assert again.store.game["points"] == 200
+    await again.move("bank", choice="5")
+    hall.check(again, bo_again)
+    assert bo_again.store.game["seats"]["0"]["score"] == 250
+    await storage.stop()
+
+
+async def test_missed_updates_come_from_before_the_restart() -> None:
+    hall = Hall((1,), storage=DurableMemory())
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo")
+    await bo.drop()
+    await ana.move("add")
+    await hall.restart()
+    again = await hall.peer()
+    await again.resume(bo)
+    assert [update.events[0]["kind"] for update in again.updates] == ["chose"]
+    hall.check(again)
+
+
+async def test_rooms_keep_their_passwords_and_settings() -> None:
+    hall = Hall(storage=DurableMemory())
+    ana = await hall.peer()
+    room = (await ana.create("doubles", options={"rounds": 3}, password="dice", turn_limit=30)).room
+    hidden = await hall.peer()
+    await hidden.create("farkle", "bo", public=False)
+    await hall.restart()
+    cy = await hall.peer()
+    assert [entry.code for entry in (await cy.expect(Rooms, ListRooms(id="1"))).rooms] == [room]
+    assert (await cy.refused(Join(id="2", room=room, name="cy"))).code == "wrong_password"
+    joined = await cy.join(room, "cy", password="dice")
+    assert (joined.snapshot.room.turn_limit, joined.snapshot.room.options["rounds"]) == (30, 3)
+
+
+async def test_timers_are_credited_and_bots_play_on() -> None:
+    hall = Hall((6, 1), (6, 1), (6, 1), (1, 2), storage=DurableMemory())
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    for peer in (ana, bo, ana):
+        await peer.move("roll")
+    await hall.wait(9, ana, bo)
+    await hall.restart()
+    again = await hall.peer()
+    caught_up = await again.resume(ana)
+    assert caught_up.timer_ms == 10_000  # never shortened
+    await hall.wait(9.9, again)
+    assert again.store.game["pot"] == 225
+    await hall.wait(0.1, again)
+    assert again.store.game["pot"] == 228
+    hall.check(again)
+
+    other = await hall.peer()
+    await other.create("sevens")
+    await other.expect(Ack, AddBot(id="1"))
+    await other.expect(Ack, Start(id="2"))
+    await hall.restart()
+    back = await hall.peer()
+    await back.resume(other)
+    await hall.wait(1, back)
+    assert back.updates[-1].cause.by == "bot"
+
+
+async def test_the_hidden_last_round_stays_what_it_was() -> None:
+    hall = Hall((2,), storage=DurableMemory())
+    ana = await hall.peer()
+    await ana.create("doubles", options={"rounds": "1-3", "window": 0})
+    await ana.expect(Ack, Start(id="1"))
+    for _ in range(2):
+        await hall.restart()
+        again = await hall.peer()
+        await again.resume(ana)
+        ana = again
+        await ana.move("roll")
+        await ana.move("cash")
+    assert ana.phase == "over"
+    assert ana.store.game["rounds"] == 2
+
+
+async def test_a_typed_roll_can_still_be_corrected() -> None:
+    hall = Hall(storage=DurableMemory())
+    family = await hall.peer()
+    room = (await family.create("doubles", "ana", options={"dice": "entered", "window": 0})).room
+    await family.join(room, "bo")
+    await family.join(room, "cy")
+    await family.expect(Ack, Start(id="1"))
+    await family.move("roll", seat=0, faces=(5, 3))
+    await family.move("cash", seat=2)
+    for faces, pot in [((4, 4), 400), ((6, 6), 600), ((1, 2), 3)]:
+        await hall.restart()
+        again = await hall.peer()
+        for seat in range(3):
+            await again.resume(family, seat)
+        family = again
+        await family.move("correct", seat=0, faces=faces)
+        assert family.store.game["pot"] == pot
+        assert family.store.game["seats"]["2"]["score"] == pot
+    hall.check(family)
+
+
+async def test_a_long_match_comes_back_from_a_snapshot() -> None:
+    storage = DurableMemory()
+    hall = Hall(storage=storage, bot_seconds=0)
+    ana = await hall.peer()
+    await ana.create("double-or-nothing", options={"best_of": 99})
+    await ana.expect(Ack, AddBot(id="1"))
+    await ana.expect(Ack, Start(id="2"))
+    while ana.store.seq < 2 * SHELVE_EVERY + 50 and ana.phase == "playing":
+        await hall.wait(1, ana)
+        if ana.store.wanted() is not None:
+            await ana.move("add")
+    (stored,) = await storage.load()
+    assert stored.snapshot.seq >= SHELVE_EVERY
+    before = patch.dump(hall.room(ana).state.public())
+    await hall.restart()
+    assert patch.dump(hall.lobby.find_for_seat(stored.code).state.public()) == before
+
+
+async def test_an_unreadable_room_keeps_nobody_from_playing() -> None:
+    storage = DurableMemory()
+    hall = Hall(storage=storage)
+    ana, bo = [await hall.peer() for _ in range(2)]
+    await ana.create("doubles")
+    await bo.create("farkle", "bo")
+    stored = await storage.load()
+    storage._streams[stored[0].code].snapshot = storage._streams[stored[0].code].snapshot.__class__(
+        0, b"{broken", b"{}"
+    )
+    await hall.restart()
+    assert len(hall.lobby) == 1
+    assert (await (await hall.peer()).ask(Create(id="1", game="doubles", name="cy"))).type == "joined"
