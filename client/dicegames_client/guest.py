@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from dicegames_client.address import Address
 from dicegames_client.connection import Closed, Connection
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.seeds import Seeds
 from dicegames_client.store import Store, Verdict
-from dicegames_protocol.client_messages import ClientMessage, MakeMove, Request, Resume, Watch
+from dicegames_protocol.client_messages import ClientMessage, Hello, MakeMove, Request, Resume, Reveal, Watch
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, ServerMessage
 from dicegames_protocol.table import Move
@@ -69,11 +70,15 @@ class Guest:
         *,
         client: str = "dicegames",
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        on_seed: Callable[[Store, int, bytes], None] = lambda store, seat, seed: None,
     ) -> None:
+        """`on_seed` is told each seed that is shown for a seat, to be remembered."""
         self.address = address
         self.store = Store()
         self._client = client
         self._sleep = sleep
+        self._on_seed = on_seed
+        self._seeds = Seeds()
         self._watch: Watch | None = None
         self._connection: Connection | None = None
         self._ids = itertools.count(1)
@@ -116,6 +121,8 @@ class Guest:
         """Send a message; its answer comes as news. Nothing is queued while the connection is gone."""
         if self._connection is None:
             raise ClientError("There is no connection at the moment.", NETWORK)
+        if not isinstance(message, Hello):
+            message = self._seeds.add_commit(message, self.store)
         with contextlib.suppress(Closed):
             await self._connection.send(message)
 
@@ -186,8 +193,19 @@ class Guest:
             waiting.set_result(message)
         elif verdict is Verdict.NEWS:
             self._news.put_nowait(News(message, before, self.store))
+        if isinstance(message, CaughtUp) or self._dealing(before):
+            await self._show_seeds(connection)
         if isinstance(message, Left) and message.reason == "closed":
             raise ClientError(message.message, NETWORK)
+
+    def _dealing(self, before: Store) -> bool:
+        """Whether the server has just bound itself and now asks for seeds."""
+        return self.store.phase == "dealing" and before.phase != "dealing"
+
+    async def _show_seeds(self, connection: Connection) -> None:
+        for seat, seed in self._seeds.to_show(self.store):
+            self._on_seed(self.store, seat, seed)
+            await connection.send(Reveal(id=self.new_id(), seat=seat, seed=seed.hex()))
 
     async def _catch_up(self, connection: Connection) -> None:
         """There is a gap: ask once for what is missing. The answer comes through the same stream."""

@@ -23,6 +23,10 @@ def tell_room(event: JsonObject, story: Story) -> list[str]:
             return [f"The host has changed the options: {strip(summary)}."]
         case {"kind": "wants_rematch", "votes": votes, "of": of}:
             return [f"{votes} of {of} want a rematch."]
+        case {"kind": "dealt", "missing": missing} if missing:
+            return [f"The dice are dealt without the seed of {listed(story.whom(seat) for seat in missing)}."]
+        case {"kind": "not_dealt"}:
+            return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:
             return ["The game begins."]
         case {"kind": "stand_in", "seat": seat, "on": on}:

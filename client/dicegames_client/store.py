@@ -103,6 +103,10 @@ class Store:
         return RoomInfo.model_validate(self.table["room"])
 
     @property
+    def phase(self) -> str:
+        return str(self.table.get("room", {}).get("phase", ""))
+
+    @property
     def game(self) -> JsonObject:
         game: JsonObject = self.table.get("game") or {}
         return game

@@ -13,6 +13,7 @@ from dicegames_protocol.table import Move
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Code = Annotated[str, Field(max_length=16)]
 Name = Annotated[str, Field(max_length=64)]
+Commit = Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of a seed for the dice, in hex")]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
 SeatNo = Annotated[int, Field(ge=0, lt=100_000)]
 MySeat = Annotated[SeatNo | None, Field(description="which of my seats; not needed with one seat")]
@@ -95,6 +96,7 @@ class Ready(Model):
     id: Id
     seat: MySeat = None
     ready: bool = True
+    commit: Commit = None
 
 
 class Start(Model):
@@ -102,6 +104,7 @@ class Start(Model):
 
     type: Literal["start"] = "start"
     id: Id
+    commit: Commit = None
 
 
 class AddBot(Model):
@@ -150,6 +153,16 @@ class Rematch(Model):
     type: Literal["rematch"] = "rematch"
     id: Id
     seat: MySeat = None
+    commit: Commit = None
+
+
+class Reveal(Model):
+    """Show the seed whose hash was sent, once the table's phase is `dealing`. Answer: `ack`."""
+
+    type: Literal["reveal"] = "reveal"
+    id: Id
+    seat: MySeat = None
+    seed: str = Field(pattern=r"^[0-9a-f]{32}$", description="16 bytes in hex")
 
 
 class Leave(Model):
@@ -185,7 +198,19 @@ class Ping(Model):
 
 
 RoomCommand = (
-    MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch | Leave | Sit | Chat
+    MakeMove
+    | Ready
+    | Start
+    | AddBot
+    | RemoveBot
+    | Kick
+    | GiveHost
+    | ChangeOptions
+    | Rematch
+    | Reveal
+    | Leave
+    | Sit
+    | Chat
 )
 Request = ListRooms | Create | Join | Watch | Resume | Ping | RoomCommand
 """What carries an id and gets an answer with it."""

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dicegames_protocol.base import Event, JsonObject, Model
 
-Phase = Literal["waiting", "playing", "over"]
+Phase = Literal["waiting", "dealing", "playing", "over"]
 
 
 class Choice(Model):
@@ -69,13 +69,14 @@ class Player(Model):
     standin: bool = Field(False, description="a bot plays until the player is back")
     ready: bool = False
     rematch: bool = False
+    commit: str | None = Field(None, description="hash of the seed that the player will show")
     left: bool = Field(False, description="the player has left; the seat is cleared before the next game")
 
 
 class Timer(Model):
     """Something that happens by itself so many ms after update `since`; never a time of day."""
 
-    kind: Literal["window", "turn"]
+    kind: Literal["window", "turn", "deal"]
     ms: int
     since: int
 
@@ -99,11 +100,22 @@ class RoomInfo(Model):
     timer: Timer | None = None
 
 
+class Fair(Model):
+    """What the dice of the game are bound to; docs/fair-dice.md says how they follow from it."""
+
+    commit: str = Field(description="SHA-256 of the server's secret, in hex")
+    epoch: int
+    seeds: dict[str, str] | None = Field(None, description="seat -> its seed in hex, once they are shown")
+    missing: tuple[int, ...] | None = Field(None, description="seats that sent a hash and did not show the seed")
+    secret: str | None = Field(None, description="the server's secret in hex, once the game is over")
+
+
 class Table(Model):
     """The public state of a room: what `snapshot` carries and what patches change."""
 
     room: RoomInfo
     seats: dict[str, Player]
+    fair: Fair | None = None
     game: JsonObject | None = Field(None, description="the state of the game; see docs/protocol.md for each game")
     offers: dict[str, Offer]
 
@@ -160,6 +172,27 @@ class WantsRematch(Event):
     of: int
 
 
+class Dealing(Event):
+    """The server is bound to its secret; the seeds are to be shown now."""
+
+    kind: Literal["dealing"] = "dealing"
+    commit: str
+
+
+class Dealt(Event):
+    """Secret and seeds are put together."""
+
+    kind: Literal["dealt"] = "dealt"
+    seats: tuple[int, ...]
+    missing: tuple[int, ...] = ()
+
+
+class NotDealt(Event):
+    """Too many left before the game began: it waits again."""
+
+    kind: Literal["not_dealt"] = "not_dealt"
+
+
 class GameStarted(Event):
     kind: Literal["game_started"] = "game_started"
     game_no: int
@@ -201,6 +234,9 @@ RoomEvent = (
     | ReadyChanged
     | OptionsChanged
     | WantsRematch
+    | Dealing
+    | Dealt
+    | NotDealt
     | GameStarted
     | GameOver
     | GameGoesOn

@@ -3,7 +3,7 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from dicegames_server.clock import Clock, SystemClock
-from dicegames_server.dice import Dice, SystemDice
+from dicegames_server.dice import Dice, FairDice
 from dicegames_server.lobby import Lobby
 from dicegames_server.room import House
 from dicegames_server.settings import Settings
@@ -23,7 +23,7 @@ def assemble(
     house = House(
         settings=settings,
         clock=clock or SystemClock(),
-        dice=dice or SystemDice(),
+        dice=dice or FairDice(),
         storage=storage or make_storage(settings.data),
         broadcast=broadcast_links,
     )

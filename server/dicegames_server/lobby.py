@@ -13,12 +13,12 @@ from dicegames_protocol.table import RoomEntry, RoomInfo
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
-from dicegames_server.decide import State
 from dicegames_server.games import keys, rules_of
 from dicegames_server.room import House, Room
 from dicegames_server.rules import Refused, Rules
 from dicegames_server.seats import Seats
 from dicegames_server.shelf import private_of, restore
+from dicegames_server.state import State
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
@@ -124,9 +124,8 @@ class Lobby:
             except ValueError:  # one unreadable room keeps nobody else from playing
                 log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
                 continue
-            epoch = stored.epoch + 1
-            await self._house.storage.take_over(stored.code, epoch)
-            room = Room(self._house, state, epoch)
+            await self._house.storage.take_over(stored.code, state.epoch)
+            room = Room(self._house, state)
             room.revive(stored.recent)
             self._rooms[stored.code] = _Listed(room, bytes.fromhex(password) if password else None)
         return len(self._rooms)

@@ -15,6 +15,7 @@ from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.server_messages import Cause, Drawn, Limits, ServerMessage
 from dicegames_protocol.table import (
     Choice,
+    Fair,
     Move,
     Offer,
     Player,
@@ -33,6 +34,7 @@ SHARED: tuple[type[BaseModel], ...] = (
     Choice,
     Move,
     Timer,
+    Fair,
     RoomEntry,
     Cause,
     Drawn,

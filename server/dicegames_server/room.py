@@ -22,6 +22,7 @@ from dicegames_protocol.client_messages import (
     Ready,
     Rematch,
     Resume,
+    Reveal,
     RoomCommand,
     Sit,
     Watch,
@@ -34,13 +35,16 @@ from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
 from dicegames_server.bots import LEVELS, STANDIN
 from dicegames_server.clock import Clock
-from dicegames_server.decide import Change, State, decide, leave_seat, play_for, stand_in, take_seat, time_up
+from dicegames_server.deal import all_revealed, deal, reveal
+from dicegames_server.decide import abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.dice import Dice
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Broadcast, Link
+from dicegames_server.play import play_for, time_up
 from dicegames_server.rules import Refused
 from dicegames_server.settings import Settings
 from dicegames_server.shelf import private_of
+from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Shelved, Storage, Unavailable
 from dicegames_server.timers import Timers
 
@@ -60,11 +64,10 @@ class House:
 
 
 class Room:
-    def __init__(self, house: House, state: State, epoch: int = 1) -> None:
+    def __init__(self, house: House, state: State) -> None:
         settings = house.settings
         self._house = house
         self.state = state
-        self.epoch = epoch
         self.audience = Audience(
             house.clock,
             house.broadcast,
@@ -136,6 +139,8 @@ class Room:
 
     async def close(self, message: str) -> None:
         """The room ends. Everyone is told why."""
+        if self.state.playing:
+            await self._inbox.ask(lambda _: self._commit(abandon(self.state)))
         self._inbox.close(message)
         self._timers.sync({})
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
@@ -172,10 +177,10 @@ class Room:
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
         missed = None
-        if 1 <= message.epoch <= self.epoch:  # the stream goes on through all epochs
+        if 1 <= message.epoch <= self.state.epoch:  # the stream goes on through all epochs
             missed = await self._house.storage.updates(self.code, message.last_seq)
         if missed is None:
-            head = {"type": "snapshot", "epoch": self.epoch, "seq": self.state.seq}
+            head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
             link.send(encode_around(head, "snapshot", self._snapshot_bytes()))
         for update in missed or ():
             link.send(update)
@@ -185,7 +190,7 @@ class Room:
         seq, hashed = self.state.seq, self._state_hash()
         timer = self._timer_ms()
         caught_up = CaughtUp(
-            id=message.id, room=self.code, seat=seat, epoch=self.epoch, seq=seq, hash=hashed, timer_ms=timer
+            id=message.id, room=self.code, seat=seat, epoch=self.state.epoch, seq=seq, hash=hashed, timer_ms=timer
         )
         reply(encode(caught_up))
         if evicted and not evicted.seats:
@@ -215,9 +220,11 @@ class Room:
                 self.audience.tell_presence()
             case MakeMove():
                 await self._move(member, message, reply)
+            case Reveal():
+                await self._reveal(member, message, reply)
             case _:
                 seat = self._acting_seat(member, message)
-                change = decide(self.state, seat, message, self._house.dice.draw)
+                change = decide(self.state, seat, message, self._house.dice)
                 await self._commit(change, lambda: reply(encode(Ack(id=message.id, seq=self.state.seq))))
                 if isinstance(message, Kick):
                     self._removed(message.target)
@@ -229,7 +236,7 @@ class Room:
             raise Refused("unauthorized", "That is not your seat.")
         if asked is not None or not member.seats:
             return asked
-        if isinstance(message, MakeMove | Ready | Rematch) and len(member.seats) > 1:
+        if isinstance(message, MakeMove | Ready | Rematch | Reveal) and len(member.seats) > 1:
             raise Refused("bad_message", "You hold several seats: say which one you mean.")
         return self.state.seats.host if self.state.seats.host in member.seats else member.seats[0]
 
@@ -242,7 +249,7 @@ class Room:
             reply(known)
             return
         try:
-            change = decide(self.state, seat, message, self._house.dice.draw)
+            change = decide(self.state, seat, message, self._house.dice)
         except Refused as refused:
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
             self._answers.keep(seat, message.id, error)
@@ -255,6 +262,16 @@ class Room:
             reply(ack)
 
         await self._commit(change, acked)
+
+    async def _reveal(self, member: Member, message: Reveal, reply: Reply) -> None:
+        """A seed is kept until all are there. One that is lost in a crash is shown again by its client."""
+        seat = self._acting_seat(member, message)
+        if seat is None:
+            raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
+        self.state = reveal(self.state, seat, message)
+        reply(encode(Ack(id=message.id, seq=self.state.seq)))
+        if all_revealed(self.state):
+            await self._commit(deal(self.state, self._house.dice))
 
     def _chat(self, member: Member, message: Chat, reply: Reply) -> None:
         seat = self._acting_seat(member, message)
@@ -317,14 +334,16 @@ class Room:
             self._sync_timers()
 
     async def _do_by_itself(self, key: Hashable) -> None:
-        draw = self._house.dice.draw
+        dice = self._house.dice
         match key:
+            case ("table", _) if self.state.info.phase == "dealing":
+                await self._commit(deal(self.state, dice))
             case ("table", _):
-                await self._commit(time_up(self.state, draw))
+                await self._commit(time_up(self.state, dice))
             case ("bot", int(seat), _) if self.state.match:
                 strategy = LEVELS.get(self.state.seats[seat].bot or "", STANDIN)
                 move = strategy.choose(self.state.match, seat)
-                await self._commit(play_for(self.state, seat, move, "bot", draw))
+                await self._commit(play_for(self.state, seat, move, "bot", dice))
             case ("grace", int(seat), _):
                 await self._commit(stand_in(self.state, seat, on=True))
             case ("hold", int(seat)):
@@ -373,7 +392,7 @@ class Room:
         )
         storage = self._house.storage
         private = encode(private_of(change.state, self.state)) if storage.durable else b"{}"
-        await storage.append(self.code, self.epoch, change.state.seq, update, private)
+        await storage.append(self.code, self.state.epoch, change.state.seq, update, private)
         self.state = change.state
         self.last_act = self._house.clock.now()
         acknowledge()
@@ -390,7 +409,7 @@ class Room:
         self._shelved = state.seq
         shelved = Shelved(state.seq, self._snapshot_bytes(), encode(private_of(state)))
         with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
-            await self._house.storage.snapshot(self.code, self.epoch, shelved)
+            await self._house.storage.snapshot(self.code, self.state.epoch, shelved)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
         head = {
@@ -399,7 +418,7 @@ class Room:
             "room": self.code,
             "seat": seat,
             "seat_token": token,
-            "epoch": self.epoch,
+            "epoch": self.state.epoch,
             "seq": self.state.seq,
             "timer_ms": self._timer_ms(),
         }

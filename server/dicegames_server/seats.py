@@ -73,7 +73,7 @@ class Seats:
         if fate == "removed":
             players = {key: player for key, player in self.players.items() if key != str(seat)}
         else:
-            gone = self[seat].but(left=True, ready=False, rematch=False, standin=False)
+            gone = self[seat].but(left=True, ready=False, rematch=False, standin=False, commit=None)
             players = {**self.players, str(seat): gone}
         changed = replace(self, players=players, tokens=tokens)
         return replace(changed, host=changed._next_host(seat)) if self.host == seat else changed
@@ -83,7 +83,10 @@ class Seats:
 
     def for_new_game(self) -> "Seats":
         """Those who left are gone; nobody has said yet what they want after this game."""
-        players = {str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False) for seat in self.present}
+        players = {
+            str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False, commit=None)
+            for seat in self.present
+        }
         return replace(self, players=players)
 
     def _next_host(self, left: int) -> int | None:

@@ -13,12 +13,12 @@ from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import parse_object
 from dicegames_protocol.games import types_of
 from dicegames_protocol.server_messages import Update
-from dicegames_protocol.table import Offer, Player, RoomInfo
-from dicegames_server.decide import State
+from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
 from dicegames_server.games import rules_of
 from dicegames_server.match import CORRECT, Entered, Match
 from dicegames_server.rules import Act, Faces
 from dicegames_server.seats import Seats
+from dicegames_server.state import State, dice_key
 from dicegames_server.storage.base import StoredRoom
 
 
@@ -27,6 +27,7 @@ def private_of(state: State, before: State | None = None) -> JsonObject:
     known = before.seats.tokens if before else {}
     match = state.match
     return {
+        "dice": state.secret.hex(),
         "starter": state.starter,
         "draws": state.draws,
         "basis_seq": state.basis_seq,
@@ -38,7 +39,7 @@ def private_of(state: State, before: State | None = None) -> JsonObject:
 
 
 def restore(stored: StoredRoom) -> State:
-    """The room as it was when its last update was committed."""
+    """The room as it was when its last update was committed, in the next epoch."""
     tables = [_json(stored.snapshot.public)]
     privates = [_json(stored.snapshot.private)]
     updates = [Update.model_validate_json(record.update) for record in stored.records]
@@ -50,7 +51,7 @@ def restore(stored: StoredRoom) -> State:
     for private in privates:
         for token, seat in private["tokens"].items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
-    state = _state(tables[-1], privates[-1], tokens, seq)
+    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch + 1)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, updates)
         state = replace(state, match=replace(state.match, entered=entered))
@@ -61,7 +62,7 @@ def _json(text: bytes) -> JsonObject:
     return parse_object(text.decode())
 
 
-def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: int) -> State:
+def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: int, epoch: int = 0) -> State:
     info = RoomInfo.model_validate(table["room"])
     kind = rules_of(info.game)
     if kind is None:
@@ -69,12 +70,18 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
     players = {seat: Player.model_validate(player) for seat, player in table["seats"].items()}
     mine = {token: seat for token, seat in tokens.items() if (p := players.get(str(seat))) and not p.left and not p.bot}
     rules = kind(kind.options_type.read(info.options))
+    fair = Fair.model_validate(table["fair"]) if "fair" in table else None
+    secret = bytes.fromhex(private["dice"])
     return State(
         info=info,
         seats=Seats(info.capacity, players, info.host, mine),
         rules=rules,
+        epoch=epoch,
         match=_match(rules, table, private),
         starter=private["starter"],
+        fair=fair,
+        secret=secret,
+        key=dice_key(secret, fair, info) if fair and secret else b"",
         draws=private["draws"],
         seq=seq,
         basis_seq=private["basis_seq"],

@@ -20,10 +20,13 @@ from dicegames_protocol import patch
 from dicegames_protocol.client_messages import MakeMove, Start
 from dicegames_protocol.games import keys
 from dicegames_protocol.table import RoomInfo
-from dicegames_server.decide import Change, State, decide, take_seat, time_up
+from dicegames_server.decide import decide, take_seat
 from dicegames_server.games import rules_of
-from dicegames_server.rules import Faces, Need
+from dicegames_server.play import time_up
+from dicegames_server.rules import Faces
 from dicegames_server.seats import Seats
+from dicegames_server.state import Change, State
+from support.dice import ScriptedDice
 
 FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.txt"))
 MOVE = re.compile(r"> (?P<who>\S+)(?: (?P<typed>[^\[]*?))?\s*(?:\[(?P<faces>[\d ]+)\])?")
@@ -55,21 +58,18 @@ class Told:
             self.state = take_seat(self.state, name, name)[0].state
 
     def do(self, who: str, typed: str, faces: Faces) -> list[str]:
-        def draw(r: int, need: Need) -> Faces:
-            assert len(faces) == need.count, f"{need.count} dice are needed for: {who} {typed}"
-            return faces
-
+        dice = ScriptedDice(*([faces] if faces else []))
         if who == "start":
-            return self._tell(decide(self.state, 0, Start(id="1"), draw))
+            return self._tell(decide(self.state, 0, Start(id="1"), dice))
         if who == "time":
-            return self._tell(time_up(self.state, draw))
+            return self._tell(time_up(self.state, dice))
         seat = self.players.index(who)
         found = read(typed, self._store().offers(seat), self.picked)
         if isinstance(found, Pick):
             self.picked = found.choice
             return [found.sentence]
         self.picked = None
-        return self._tell(decide(self.state, seat, MakeMove(id="1", seq=self.state.seq, move=found), draw))
+        return self._tell(decide(self.state, seat, MakeMove(id="1", seq=self.state.seq, move=found), dice))
 
     def _store(self) -> Store:
         return Store(table=patch.dump(self.state.public()))

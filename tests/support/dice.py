@@ -14,7 +14,10 @@ class ScriptedDice:
     def then(self, *rolls: Faces) -> None:
         self._script.extend(rolls)
 
-    def draw(self, r: int, need: Need) -> Faces:
+    def secret(self) -> bytes:
+        return self._rng.randbytes(32)
+
+    def draw(self, key: bytes, r: int, need: Need) -> Faces:
         if self._script:
             faces = self._script.popleft()
             assert len(faces) == need.count, f"{need.count} dice were asked for, {len(faces)} scripted"

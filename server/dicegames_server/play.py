@@ -1,0 +1,82 @@
+"""Moves: by players, by bots, and by the clock. Pure."""
+
+from dataclasses import replace
+
+from dicegames_protocol.client_messages import MakeMove
+from dicegames_protocol.server_messages import Cause, Drawn
+from dicegames_protocol.table import GameGoesOn, GameOver, Move
+from dicegames_server.dice import Dice
+from dicegames_server.match import NOBODY
+from dicegames_server.rules import Act, By, Refused
+from dicegames_server.state import Change, State, change, waited_for
+
+
+def move(state: State, seat: int, command: MakeMove, dice: Dice) -> Change:
+    """A player's move, made in sight of update `command.seq`."""
+    if state.match is None:
+        raise Refused("illegal_move", "The game has not started yet.")
+    if state.info.phase == "dealing":
+        raise Refused("illegal_move", "The dice are being dealt. A moment.")
+    if command.seq > state.seq:
+        raise Refused("bad_message", "That move names an update that has not happened yet.")
+    if command.seq < state.basis_seq:
+        raise Refused("stale", state.match.rules.too_late(state.match.state))
+    try:
+        act = state.match.check(seat, command.move)
+    except Refused as refused:
+        if refused.code != "not_your_turn":
+            raise
+        raise Refused("not_your_turn", _not_your_turn(state, seat)) from None
+    return _play(state, act, command.id, dice)
+
+
+def play_for(state: State, seat: int, move: Move, by: By, dice: Dice) -> Change:
+    """A move that the server makes for a seat: a bot's, or the mild one when time is up."""
+    if state.match is None:
+        raise Refused("illegal_move", "There is no game.")
+    return _play(state, state.match.check(seat, move, by), None, dice)
+
+
+def time_up(state: State, dice: Dice) -> Change:
+    """The timer of the game, or of the turn, has run out."""
+    if state.match is None or state.info.timer is None:
+        raise Refused("illegal_move", "No timer is running.")
+    if state.info.timer.kind == "window":
+        return _play(state, NOBODY, None, dice)
+    seat = waited_for(state)
+    if seat is None:
+        raise Refused("illegal_move", "Nobody is waited for.")
+    return play_for(state, seat, state.match.rules.mild(state.match.state, seat), "clock", dice)
+
+
+def _play(state: State, act: Act, id: str | None, dice: Dice) -> Change:
+    match = state.match
+    assert match is not None
+    draws, drawn, faces = state.draws, None, act.move.faces or ()
+    if need := match.needs(act):
+        if act.move.faces is None:
+            draws += 1
+            faces = dice.draw(state.key, draws, need)
+        drawn = Drawn(r=draws if act.move.faces is None else None, sides=need.sides, count=need.count, faces=faces)
+    after, events = match.play(act, faces)
+    info, fair = state.info, state.fair
+    if after.winners is not None:
+        info = info.but(phase="over", winners=after.winners)
+        fair = fair.but(secret=state.secret.hex()) if fair else None
+        events += (GameOver(winners=after.winners),)
+    elif state.info.phase == "over":
+        info = info.but(phase="playing", winners=None)
+        events += (GameGoesOn(),)
+    cause = Cause(
+        kind="move" if act.seat is not None else "time", seat=act.seat, by=act.by, id=id, move=act.move, drawn=drawn
+    )
+    return change(replace(state, match=after, info=info, fair=fair, draws=draws), state, cause, events)
+
+
+def _not_your_turn(state: State, seat: int) -> str:
+    if state.match and str(seat) not in state.match.state.seats:
+        return "You play from the next game on."
+    turn = waited_for(state)
+    if turn is None or state.match is None:
+        return "The game is over." if not state.playing else "It is not your turn."
+    return f"Not your turn: {state.seats[turn].name} is {state.match.rules.doing}."
