@@ -29,6 +29,8 @@ def tell_room(event: JsonObject, story: Story) -> list[str]:
             return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:
             return ["The game begins."]
+        case {"kind": "time_up", "seat": seat}:
+            return [f"{story.who(seat)} took too long."]
         case {"kind": "stand_in", "seat": seat, "on": on}:
             return [f"A bot plays for {story.whom(seat)}." if on else f"{story.does(seat, 'are')} back at the dice."]
         case {"kind": "corrected", "seat": seat, "faces": faces, "undone": undone}:

@@ -100,10 +100,9 @@ class Drawn(Model):
 class Cause(Model):
     """Why an update happened: enough to play the game again from the log."""
 
-    kind: str = Field(description="the command's name, or 'time', 'deal', 'stand_in', 'abandon'")
+    kind: str = Field(description="the command's name, or 'open', 'time', 'deal', 'stand_in', 'abandon'")
     seat: int | None = None
     by: Literal["player", "bot", "clock"] = "player"
-    id: str | None = None
     move: Move | None = None
     args: JsonObject | None = Field(None, description="what the command said besides")
     drawn: Drawn | None = None

@@ -135,6 +135,11 @@ class RoomEntry(Model):
     watching: int = 0
 
 
+class RoomOpened(Event):
+    kind: Literal["room_opened"] = "room_opened"
+    code: str
+
+
 class TookSeat(Event):
     kind: Literal["took_seat"] = "took_seat"
     seat: int
@@ -212,6 +217,13 @@ class StandIn(Event):
     on: bool
 
 
+class TimeUp(Event):
+    """A turn took too long; the mild move is played."""
+
+    kind: Literal["time_up"] = "time_up"
+    seat: int
+
+
 class Corrected(Event):
     """The last entered roll was typed wrong and is put right; moves made since then were played again."""
 
@@ -228,7 +240,8 @@ class GameGoesOn(Event):
 
 
 RoomEvent = (
-    TookSeat
+    RoomOpened
+    | TookSeat
     | LeftSeat
     | HostChanged
     | ReadyChanged
@@ -241,5 +254,6 @@ RoomEvent = (
     | GameOver
     | GameGoesOn
     | StandIn
+    | TimeUp
     | Corrected
 )

@@ -29,6 +29,7 @@ def begin(state: State, before: State, cause: Cause, events: tuple[Event, ...], 
         raise Refused("illegal_move", f"{rules.title} is for {rules.most} players; {seated} sit here.")
     secret = dice.secret()
     fair = Fair(commit=fairness.commitment(secret), epoch=state.epoch)
+    cause = cause.but(args={**(cause.args or {}), "epoch": state.epoch})
     bound = replace(state, fair=fair, secret=secret, key=b"", revealed={})
     if not _owe_seeds(bound):
         dealt, more, drawn = _start(bound, dice)

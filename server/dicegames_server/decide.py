@@ -6,6 +6,7 @@ commits what comes out of here, acknowledges and publishes it.
 """
 
 from dataclasses import replace
+from typing import Literal
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.client_messages import (
@@ -33,10 +34,11 @@ from dicegames_protocol.table import (
 from dicegames_server import deal, play
 from dicegames_server.bots import DEFAULT_LEVEL, LEVELS
 from dicegames_server.dice import Dice
-from dicegames_server.rules import Refused
+from dicegames_server.rules import By, Refused
 from dicegames_server.seats import Fate
 from dicegames_server.state import Change, State, change
 
+Why = Literal["left", "kicked", "expired", "dropped"]
 Command = MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch
 
 
@@ -44,7 +46,8 @@ def decide(state: State, seat: int | None, command: Command, dice: Dice) -> Chan
     """What a command by a seat (None: by a spectator) leads to."""
     decided = _decide(state, seat, command, dice)
     asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
-    return replace(decided, cause=decided.cause.but(args=asked)) if asked else decided
+    args = {**asked, **(decided.cause.args or {})}
+    return replace(decided, cause=decided.cause.but(args=args)) if args else decided
 
 
 def _decide(state: State, seat: int | None, command: Command, dice: Dice) -> Change:
@@ -82,15 +85,15 @@ def take_seat(state: State, name: str, token_hash: str) -> tuple[Change, int]:
     return change(replace(state, seats=seats), state, Cause(kind="join", seat=seat, args={"name": name}), (took,)), seat
 
 
-def leave_seat(state: State, seat: int, why: str, cause: Cause) -> Change:
+def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) -> Change:
     """Somebody is gone for good, by their own wish or not."""
+    by: By = "clock" if why == "expired" else "player"
+    cause = cause or Cause(kind="leave", seat=seat, by=by, args={"why": why})
     player = state.seats[seat]
     in_game = state.match is not None and str(seat) in state.match.state.seats and not player.left
     fate: Fate = "removed" if not in_game else "bot" if state.playing else "kept"
     seats = state.seats.vacate(seat, fate)
-    events: list[Event] = [
-        LeftSeat.model_validate({"seat": seat, "name": player.name, "why": why, "bot_plays": fate == "bot"})
-    ]
+    events: list[Event] = [LeftSeat(seat=seat, name=player.name, why=why, bot_plays=fate == "bot")]
     if seats.host != state.seats.host and seats.host is not None:
         events.append(HostChanged(seat=seats.host))
     return change(replace(state, seats=seats), state, cause, tuple(events))
@@ -113,14 +116,14 @@ def _start(state: State, seat: int, command: Start, dice: Dice) -> Change:
     if state.info.phase not in ("waiting", "over"):
         raise Refused("illegal_move", "The game is already running.")
     seats = state.seats.change(seat, commit=command.commit)
-    return deal.begin(replace(state, seats=seats), state, Cause(kind="start", seat=seat, id=command.id), (), dice)
+    return deal.begin(replace(state, seats=seats), state, Cause(kind="start", seat=seat), (), dice)
 
 
 def _ready(state: State, seat: int, command: Ready, dice: Dice) -> Change:
     if state.info.phase != "waiting":
         raise Refused("illegal_move", "The game has already started.")
     seats = state.seats.change(seat, ready=command.ready, commit=command.commit)
-    cause = Cause(kind="ready", seat=seat, id=command.id)
+    cause = Cause(kind="ready", seat=seat)
     events = (ReadyChanged(seat=seat, ready=command.ready),)
     all_ready = all(seats[other].ready for other in seats.present)
     if all_ready and len(seats.present) >= max(2, state.rules.least):
@@ -133,7 +136,7 @@ def _rematch(state: State, seat: int, command: Rematch, dice: Dice) -> Change:
         raise Refused("illegal_move", "A rematch comes after the game.")
     seats = state.seats.change(seat, rematch=True, commit=command.commit)
     votes = sum(seats[other].rematch for other in seats.people)
-    cause = Cause(kind="rematch", seat=seat, id=command.id)
+    cause = Cause(kind="rematch", seat=seat)
     events = (WantsRematch(seat=seat, votes=votes, of=len(seats.people)),)
     if votes == len(seats.people) and len(seats.present) >= state.rules.least:
         return deal.begin(replace(state, seats=seats), state, cause, events, dice)
@@ -148,7 +151,7 @@ def _add_bot(state: State, seat: int, command: AddBot) -> Change:
         raise Refused("bad_message", f"There is no bot of that level. The levels are: {', '.join(LEVELS)}.")
     seats, bot = state.seats.add_bot(level, state.info.code)
     took = TookSeat(seat=bot, name=seats[bot].name)
-    return change(replace(state, seats=seats), state, Cause(kind="add_bot", seat=seat, id=command.id), (took,))
+    return change(replace(state, seats=seats), state, Cause(kind="add_bot", seat=seat), (took,))
 
 
 def _remove_bot(state: State, seat: int, command: RemoveBot) -> Change:
@@ -158,7 +161,7 @@ def _remove_bot(state: State, seat: int, command: RemoveBot) -> Change:
     bot = command.target if command.target is not None else bots[-1] if bots else None
     if bot not in bots:
         raise Refused("illegal_move", "There is no bot to drop.")
-    return leave_seat(state, bot, "dropped", Cause(kind="remove_bot", seat=seat, id=command.id))
+    return leave_seat(state, bot, "dropped", Cause(kind="remove_bot", seat=seat))
 
 
 def _kick(state: State, seat: int, command: Kick) -> Change:
@@ -166,14 +169,14 @@ def _kick(state: State, seat: int, command: Kick) -> Change:
         raise Refused("illegal_move", "You can't kick yourself. You can leave.")
     if command.target not in state.seats.people:
         raise Refused("illegal_move", "Nobody sits there.")
-    return leave_seat(state, command.target, "kicked", Cause(kind="kick", seat=seat, id=command.id))
+    return leave_seat(state, command.target, "kicked", Cause(kind="kick", seat=seat))
 
 
 def _give_host(state: State, seat: int, command: GiveHost) -> Change:
     if command.target not in state.seats.people:
         raise Refused("illegal_move", "Only somebody who sits at the table can be host.")
     after = replace(state, seats=state.seats.give_host(command.target))
-    cause = Cause(kind="give_host", seat=seat, id=command.id)
+    cause = Cause(kind="give_host", seat=seat)
     return change(after, state, cause, (HostChanged(seat=command.target),))
 
 
@@ -190,7 +193,7 @@ def _options(state: State, seat: int, command: ChangeOptions) -> Change:
         if other != seat and seats[other].ready:
             seats = seats.change(other, ready=False)  # they were ready for another game
     info = state.info.but(options=options.model_dump(mode="json", exclude_none=True), summary=rules.summary())
-    cause = Cause(kind="options", seat=seat, id=command.id)
+    cause = Cause(kind="options", seat=seat)
     events = (OptionsChanged(summary=info.summary),)
     return change(replace(state, rules=rules, info=info, seats=seats), state, cause, events)
 

@@ -8,17 +8,15 @@ from typing import Any
 
 from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.options import OptionError
-from dicegames_protocol.table import RoomEntry, RoomInfo
+from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
-from dicegames_server.games import keys, rules_of
+from dicegames_server.opening import open_room, rules_for
 from dicegames_server.room import House, Room
 from dicegames_server.rules import Refused, Rules
-from dicegames_server.seats import Seats
-from dicegames_server.shelf import private_of, restore
-from dicegames_server.state import State
+from dicegames_server.shelf import answered, restore
+from dicegames_server.storage.base import Unavailable
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
@@ -46,7 +44,7 @@ class Lobby:
 
     async def create(self, wish: Create) -> Room:
         """A new room as somebody wishes it, or Refused. Nobody sits in it yet."""
-        rules = _rules(wish)
+        rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
         if self._closing or len(self._rooms) >= self._house.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
@@ -54,23 +52,14 @@ class Lobby:
         code = new_code(len(self._rooms))
         while code in self._rooms:
             code = new_code(len(self._rooms))
-        info = RoomInfo(
-            code=code,
-            game=rules.key,
-            title=rules.title,
-            rules=rules.version,
-            summary=rules.summary(),
-            options=rules.options.model_dump(mode="json", exclude_none=True),
-            capacity=capacity,
-            least=rules.least,
-            public=wish.public,
-            locked=password is not None,
-            turn_limit=wish.turn_limit,
-        )
-        state = State(info, Seats(capacity), rules)
+        opened = open_room(code, wish.game, wish.options, capacity, wish.public, password is not None, wish.turn_limit)
+        info = opened.state.info
         secret = {"password": password.hex() if password else None}
-        await self._house.storage.open(code, encode(state.public()), encode(private_of(state)), encode(secret))
-        room = Room(self._house, state)
+        try:
+            await self._house.storage.open(code, encode(secret))
+            room = await Room.open(self._house, opened)
+        except Unavailable:
+            raise Refused("unavailable", "The server can't save right now, so no room was opened.") from None
         self._rooms[code] = _Listed(room, password)
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
         return room
@@ -126,7 +115,7 @@ class Lobby:
                 continue
             await self._house.storage.take_over(stored.code, state.epoch)
             room = Room(self._house, state)
-            room.revive(stored.recent)
+            room.revive(answered(stored))
             self._rooms[stored.code] = _Listed(room, bytes.fromhex(password) if password else None)
         return len(self._rooms)
 
@@ -158,13 +147,3 @@ class Lobby:
                 await self.close(room.code, "Nobody was left in this room.")
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
                 await self.close(room.code, "Nothing happened in this room for a while, so it was closed.")
-
-
-def _rules(wish: Create) -> Rules[Any, Any]:
-    kind = rules_of(wish.game)
-    if kind is None:
-        raise Refused("bad_message", f"There is no game of that name. The games are: {', '.join(keys())}.")
-    try:
-        return kind(kind.options_type.read(wish.options))
-    except OptionError as error:
-        raise Refused("bad_message", str(error)) from None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.server_messages import Cause, Drawn
-from dicegames_protocol.table import GameGoesOn, GameOver, Move
+from dicegames_protocol.table import GameGoesOn, GameOver, Move, TimeUp
 from dicegames_server.dice import Dice
 from dicegames_server.match import NOBODY
 from dicegames_server.rules import Act, By, Refused
@@ -27,14 +27,14 @@ def move(state: State, seat: int, command: MakeMove, dice: Dice) -> Change:
         if refused.code != "not_your_turn":
             raise
         raise Refused("not_your_turn", _not_your_turn(state, seat)) from None
-    return _play(state, act, command.id, dice)
+    return _play(state, act, dice)
 
 
 def play_for(state: State, seat: int, move: Move, by: By, dice: Dice) -> Change:
     """A move that the server makes for a seat: a bot's, or the mild one when time is up."""
     if state.match is None:
         raise Refused("illegal_move", "There is no game.")
-    return _play(state, state.match.check(seat, move, by), None, dice)
+    return _play(state, state.match.check(seat, move, by), dice)
 
 
 def time_up(state: State, dice: Dice) -> Change:
@@ -42,14 +42,14 @@ def time_up(state: State, dice: Dice) -> Change:
     if state.match is None or state.info.timer is None:
         raise Refused("illegal_move", "No timer is running.")
     if state.info.timer.kind == "window":
-        return _play(state, NOBODY, None, dice)
+        return _play(state, NOBODY, dice)
     seat = waited_for(state)
     if seat is None:
         raise Refused("illegal_move", "Nobody is waited for.")
     return play_for(state, seat, state.match.rules.mild(state.match.state, seat), "clock", dice)
 
 
-def _play(state: State, act: Act, id: str | None, dice: Dice) -> Change:
+def _play(state: State, act: Act, dice: Dice) -> Change:
     match = state.match
     assert match is not None
     draws, drawn, faces = state.draws, None, act.move.faces or ()
@@ -67,9 +67,10 @@ def _play(state: State, act: Act, id: str | None, dice: Dice) -> Change:
     elif state.info.phase == "over":
         info = info.but(phase="playing", winners=None)
         events += (GameGoesOn(),)
-    cause = Cause(
-        kind="move" if act.seat is not None else "time", seat=act.seat, by=act.by, id=id, move=act.move, drawn=drawn
-    )
+    if act.by == "clock" and act.seat is not None:
+        events = (TimeUp(seat=act.seat), *events)
+    kind = "move" if act.seat is not None else "time"
+    cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
     return change(replace(state, match=after, info=info, fair=fair, draws=draws), state, cause, events)
 
 

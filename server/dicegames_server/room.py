@@ -9,8 +9,9 @@ rules, no sockets and no clock of its own: all of these are handed in.
 import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.client_messages import (
@@ -27,8 +28,8 @@ from dicegames_protocol.client_messages import (
     Sit,
     Watch,
 )
-from dicegames_protocol.codec import decode_server, encode, encode_around, state_hash
-from dicegames_protocol.server_messages import Ack, CaughtUp, Cause, CloseCode, Error, Heartbeat, Left, Said, Update
+from dicegames_protocol.codec import encode, encode_around, state_hash
+from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, Heartbeat, Left, Said
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.answers import Answers
@@ -36,7 +37,7 @@ from dicegames_server.audience import Audience, Member
 from dicegames_server.bots import LEVELS, STANDIN
 from dicegames_server.clock import Clock
 from dicegames_server.deal import all_revealed, deal, reveal
-from dicegames_server.decide import abandon, decide, leave_seat, stand_in, take_seat
+from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.dice import Dice
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Broadcast, Link
@@ -121,13 +122,24 @@ class Room:
         """A connection has ended: on purpose (the seats are given up) or not (they are held)."""
         await self._inbox.ask(lambda _: self._gone(link, left=left))
 
-    def revive(self, recent: Iterable[bytes]) -> None:
-        """The room is back from storage. Nobody is here yet; seats are held and timers run anew, in full."""
-        for text in recent:
-            update = decode_server(text)
-            if isinstance(update, Update) and update.cause.id and update.cause.seat is not None:
-                ack = encode(Ack(id=update.cause.id, seq=update.seq))
-                self._answers.keep(update.cause.seat, update.cause.id, ack)
+    @classmethod
+    async def open(cls, house: House, opened: Change) -> "Room":
+        """A new room, whose first update is committed; Unavailable where that can't be."""
+        room = cls(house, opened.state)
+        try:
+            await room._append(opened, {})
+        except Unavailable:
+            room.suspend()
+            raise
+        return room
+
+    def revive(self, answered: Iterable[tuple[int, int, str]]) -> None:
+        """The room is back from storage. Nobody is here yet; seats are held and timers run anew, in full.
+
+        `answered` are the newest moves that were acknowledged: update, seat and id.
+        """
+        for seq, seat, id in answered:
+            self._answers.keep(seat, id, encode(Ack(id=id, seq=seq)))
         for seat in self.state.seats.people:
             self.audience.lose(seat)
         self._sync_timers()
@@ -261,7 +273,7 @@ class Room:
             self._answers.keep(seat, message.id, ack)
             reply(ack)
 
-        await self._commit(change, acked)
+        await self._commit(change, acked, answers=(seat, message.id))
 
     async def _reveal(self, member: Member, message: Reveal, reply: Reply) -> None:
         """A seed is kept until all are there. One that is lost in a crash is shown again by its client."""
@@ -287,7 +299,7 @@ class Room:
         if message.seat is not None and message.seat not in member.seats:
             raise Refused("unauthorized", "That is not your seat.")
         for seat in list(member.seats) if message.seat is None else [message.seat]:
-            await self._give_up(seat, "left", Cause(kind="leave", seat=seat, id=message.id))
+            await self._give_up(seat, "left")
         reply(encode(Ack(id=message.id, seq=self.state.seq)))
         if not member.seats:
             self.audience.exit(member)
@@ -301,14 +313,14 @@ class Room:
         seats = list(member.seats)
         for seat in seats:
             if left:
-                await self._give_up(seat, "left", Cause(kind="leave", seat=seat))
+                await self._give_up(seat, "left")
             else:
                 self.audience.lose(seat)
         self.audience.tell_presence(() if left else seats)
         self._sync_timers()
 
-    async def _give_up(self, seat: int, why: str, cause: Cause) -> None:
-        await self._commit(leave_seat(self.state, seat, why, cause))
+    async def _give_up(self, seat: int, why: Why) -> None:
+        await self._commit(leave_seat(self.state, seat, why))
         self.audience.drop_seat(seat)
 
     def _removed(self, seat: int) -> None:
@@ -347,7 +359,7 @@ class Room:
             case ("grace", int(seat), _):
                 await self._commit(stand_in(self.state, seat, on=True))
             case ("hold", int(seat)):
-                await self._give_up(seat, "expired", Cause(kind="leave", seat=seat, by="clock"))
+                await self._give_up(seat, "expired")
             case "heartbeat":
                 beat = Heartbeat(seq=self.state.seq, hash=self._state_hash(), timer_ms=self._timer_ms())
                 self.audience.publish(encode(beat))
@@ -380,25 +392,37 @@ class Room:
 
     # Commit, then acknowledge, then tell.
 
-    async def _commit(self, change: Change, acknowledge: Callable[[], None] = lambda: None) -> None:
-        update = encode(
-            {
-                "type": "update",
-                "seq": change.state.seq,
-                "cause": change.cause,
-                "events": change.events,
-                "patch": patch.changes(self.state.public(), change.state.public()),
-            }
-        )
-        storage = self._house.storage
-        private = encode(private_of(change.state, self.state)) if storage.durable else b"{}"
-        await storage.append(self.code, self.state.epoch, change.state.seq, update, private)
+    async def _commit(
+        self,
+        change: Change,
+        acknowledge: Callable[[], None] = lambda: None,
+        answers: tuple[int, str] | None = None,
+    ) -> None:
+        """`answers`: the seat and id of the move that this acknowledges."""
+        update = await self._append(change, self.state.public(), answers)
         self.state = change.state
         self.last_act = self._house.clock.now()
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
         await self._shelve()
+
+    async def _append(self, change: Change, before: Mapping[str, Any], answers: tuple[int, str] | None = None) -> bytes:
+        update = encode(
+            {
+                "type": "update",
+                "seq": change.state.seq,
+                "cause": change.cause,
+                "events": change.events,
+                "patch": patch.changes(before, change.state.public()),
+            }
+        )
+        storage = self._house.storage
+        private = b"{}"
+        if storage.durable:
+            private = encode({**private_of(change.state, self.state), "answers": answers})
+        await storage.append(self.code, change.state.epoch, change.state.seq, update, private)
+        return update
 
     async def _shelve(self) -> None:
         """Now and then the whole state, so that it comes back quickly; never while a roll may be corrected."""

@@ -5,6 +5,7 @@ nobody at the table may see, or needs to: token hashes, secret draws, counters. 
 found again by playing the last typed roll and what came after it.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -49,13 +50,20 @@ def restore(stored: StoredRoom) -> State:
     seq = stored.snapshot.seq + len(updates)
     tokens: dict[str, int] = {}
     for private in privates:
-        for token, seat in private["tokens"].items():
+        for token, seat in private.get("tokens", {}).items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch + 1)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, updates)
         state = replace(state, match=replace(state.match, entered=entered))
     return state
+
+
+def answered(stored: StoredRoom) -> Iterator[tuple[int, int, str]]:
+    """The newest moves that were acknowledged: update, seat and id."""
+    for seq, private in stored.recent:
+        if found := _json(private).get("answers"):
+            yield seq, found[0], found[1]
 
 
 def _json(text: bytes) -> JsonObject:

@@ -19,13 +19,11 @@ from dicegames_client.views import view_of
 from dicegames_protocol import patch
 from dicegames_protocol.client_messages import MakeMove, Start
 from dicegames_protocol.games import keys
-from dicegames_protocol.table import RoomInfo
 from dicegames_server.decide import decide, take_seat
-from dicegames_server.games import rules_of
+from dicegames_server.opening import open_room
 from dicegames_server.play import time_up
 from dicegames_server.rules import Faces
-from dicegames_server.seats import Seats
-from dicegames_server.state import Change, State
+from dicegames_server.state import Change
 from support.dice import ScriptedDice
 
 FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.txt"))
@@ -36,22 +34,8 @@ class Told:
     """A game that is told as it is played."""
 
     def __init__(self, game: str, options: dict[str, Any], players: list[str]) -> None:
-        kind = rules_of(game)
-        assert kind
-        rules = kind(kind.options_type.read(options))
-        info = RoomInfo(
-            code="KQ7M",
-            game=game,
-            title=rules.title,
-            rules=rules.version,
-            summary=rules.summary(),
-            options=rules.options.model_dump(mode="json"),
-            capacity=len(players),
-            least=rules.least,
-            public=True,
-            locked=False,
-        )
-        self.state = State(info, Seats(len(players)), rules)
+        opened = open_room("KQ7M", game, options, len(players), public=True, locked=False, turn_limit=0)
+        self.state = opened.state
         self.players = players
         self.picked: str | None = None
         for name in players:

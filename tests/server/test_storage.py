@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_server.storage import make_storage
-from dicegames_server.storage.base import Conflict, Shelved, Storage, StorageError, Unavailable
+from dicegames_server.storage.base import NOTHING, Conflict, Shelved, Storage, StorageError, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
 from dicegames_server.storage.sqlite import FILE, SqliteStorage
 
@@ -22,7 +22,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def test_updates_come_back_in_order(store: Storage) -> None:
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     for seq in range(1, 6):
         await store.append("KQ7M", 1, seq, b"%d" % seq)
     assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3", b"4", b"5"]
@@ -31,7 +31,7 @@ async def test_updates_come_back_in_order(store: Storage) -> None:
 
 
 async def test_a_number_is_written_once(store: Storage) -> None:
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     await store.append("KQ7M", 1, 1, b"1")
     for epoch, seq in [(1, 1), (1, 3), (2, 2), (0, 2)]:
         with pytest.raises(Conflict):
@@ -41,7 +41,7 @@ async def test_a_number_is_written_once(store: Storage) -> None:
 
 async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     for room in "ABC":
-        await store.open(room, b"{}", b"{}")
+        await store.open(room)
     appends = [store.append(room, 1, seq, b"%d" % seq) for seq in range(1, 50) for room in "ABC"]
     results = await asyncio.gather(*appends[:30], store.append("A", 1, 99, b"x"), *appends[30:], return_exceptions=True)
     assert [type(result) for result in results if result is not None] == [Conflict]
@@ -50,7 +50,7 @@ async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
 
 
 async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     await store.append("KQ7M", 1, 1, b"1")
     await store.take_over("KQ7M", 2)
     with pytest.raises(Conflict):
@@ -61,14 +61,14 @@ async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
 
 
 async def test_a_room_is_opened_once(store: Storage) -> None:
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     with pytest.raises(Conflict):
-        await store.open("KQ7M", b"{}", b"{}")
+        await store.open("KQ7M")
 
 
 async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
     assert await store.updates("NONE", 0) is None
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     assert await store.updates("KQ7M", 1) is None
     for attempt in (store.append("NONE", 1, 1, b"1"), store.take_over("NONE", 2)):
         with pytest.raises(Conflict):
@@ -76,15 +76,16 @@ async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
     await store.drop("KQ7M")
     assert await store.updates("KQ7M", 0) is None
     assert await store.load() == []
-    await store.open("KQ7M", b"{}", b"{}")  # a code may be used again
+    await store.open("KQ7M")  # a code may be used again
 
 
 async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store: Storage) -> None:
-    await store.open("KQ7M", b"public 0", b"private 0", b"of the room")
+    await store.open("KQ7M", b"of the room")
+    assert await store.load() == []  # nothing was written yet: there is nothing to open again
     for seq in range(1, 6):
         await store.append("KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
     (loaded,) = await store.load()
-    assert (loaded.snapshot, loaded.private) == (Shelved(0, b"public 0", b"private 0"), b"of the room")
+    assert (loaded.snapshot, loaded.private) == (NOTHING, b"of the room")
     assert [record.seq for record in loaded.records] == [1, 2, 3, 4, 5]
     await store.snapshot("KQ7M", 1, Shelved(3, b"public 3", b"private 3"))
     await store.snapshot("KQ7M", 9, Shelved(5, b"from", b"a stranger"))
@@ -94,7 +95,17 @@ async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store
         (4, b"u4", b"p4"),
         (5, b"u5", b"p5"),
     ]
-    assert loaded.recent == (b"u1", b"u2", b"u3", b"u4", b"u5")
+    assert loaded.recent == ((1, b"p1"), (2, b"p2"), (3, b"p3"), (4, b"p4"), (5, b"p5"))
+
+
+async def test_the_record_can_be_read_page_by_page(store: Storage) -> None:
+    assert await store.read("KQ7M", 0, 10) is None
+    await store.open("KQ7M", b"of the room")
+    for seq in range(1, 6):
+        await store.append("KQ7M", 1, seq, b"u%d" % seq)
+    assert await store.read("KQ7M", 0, 3) == (b"of the room", [b"u1", b"u2", b"u3"])
+    assert await store.read("KQ7M", 3, 3) == (b"of the room", [b"u4", b"u5"])
+    assert await store.read("KQ7M", 5, 3) == (b"of the room", [])
 
 
 # SQLite's own promises.
@@ -103,7 +114,7 @@ async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store
 async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
     store = make_storage(str(tmp_path))
     await store.start()
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     await store.append("KQ7M", 1, 1, b"1")
     await store.stop()
     with pytest.raises(Unavailable):
@@ -134,7 +145,7 @@ async def test_a_file_that_can_not_be_used_gets_a_sentence_and_is_not_touched(da
     else:
         store = SqliteStorage(tmp_path)
         await store.start()
-        await store.open("KQ7M", b"{}", b"{}")
+        await store.open("KQ7M")
         for seq in range(1, 200):
             await store.append("KQ7M", 1, seq, b"x" * 200)
         await store.stop()
@@ -155,7 +166,7 @@ async def test_a_file_that_can_not_be_used_gets_a_sentence_and_is_not_touched(da
 async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
     store = SqliteStorage(tmp_path)
     await store.start()
-    await store.open("KQ7M", b"{}", b"{}")
+    await store.open("KQ7M")
     await store.append("KQ7M", 1, 1, b"1")
 
     def limit(db: sqlite3.Connection) -> int:
@@ -183,7 +194,7 @@ async def test_many_updates_share_a_commit(tmp_path: Path) -> None:
 
     await store._do(lambda db: db.set_trace_callback(count))
     for room in range(100):
-        await store.open(f"R{room}", b"{}", b"{}")
+        await store.open(f"R{room}")
     commits = 0
     await asyncio.gather(*(store.append(f"R{room}", 1, 1, b"1") for room in range(100)))
     assert commits < 50

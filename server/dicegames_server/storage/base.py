@@ -39,6 +39,10 @@ class Shelved:
     private: bytes
 
 
+NOTHING = Shelved(0, b"{}", b"{}")
+"""What there is before the first update."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRoom:
     """All that is needed to open a room again."""
@@ -49,8 +53,8 @@ class StoredRoom:
     snapshot: Shelved
     records: tuple[Record, ...]
     """All updates after the snapshot."""
-    recent: tuple[bytes, ...]
-    """The newest updates, however old the snapshot is: they tell which moves were answered."""
+    recent: tuple[tuple[int, bytes], ...]
+    """Number and private part of the newest updates, however old the snapshot: which moves were answered."""
 
 
 class Storage(Protocol):
@@ -63,8 +67,8 @@ class Storage(Protocol):
     async def stop(self) -> None:
         """Finish what was asked for, and let go."""
 
-    async def open(self, room: str, public: bytes, private: bytes, room_private: bytes = b"{}") -> None:
-        """Begin a room's stream in epoch 1 with its state after update 0. Conflict where there is one already."""
+    async def open(self, room: str, private: bytes = b"{}") -> None:
+        """Begin a room's stream in epoch 1. Conflict where there is one already."""
 
     async def take_over(self, room: str, epoch: int) -> None:
         """Become the owner of a room in a newer epoch; older ones can't write any more."""
@@ -79,7 +83,10 @@ class Storage(Protocol):
         """All updates after number `after`, in order; None where some of them are not at hand."""
 
     async def load(self) -> list[StoredRoom]:
-        """All rooms that have not ended."""
+        """All rooms that have not ended and whose first update was written."""
+
+    async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
+        """For the record: the private part of a room, open or ended, and its updates after `after`, at most so many."""
 
     async def drop(self, room: str) -> None:
         """A room has ended; it will not be opened again."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from dicegames_server.storage.base import Conflict, Record, Shelved, StoredRoom
+from dicegames_server.storage.base import NOTHING, Conflict, Record, Shelved, StoredRoom
 
 RECENT = 500
 
@@ -27,10 +27,10 @@ class MemoryStorage:
     async def stop(self) -> None:
         pass
 
-    async def open(self, room: str, public: bytes, private: bytes, room_private: bytes = b"{}") -> None:
+    async def open(self, room: str, private: bytes = b"{}") -> None:
         if room in self._streams:
             raise Conflict(f"room {room} exists already")
-        self._streams[room] = _Stream(1, room_private, Shelved(0, public, private))
+        self._streams[room] = _Stream(1, private, NOTHING)
 
     async def take_over(self, room: str, epoch: int) -> None:
         stream = self._streams.get(room)
@@ -63,10 +63,17 @@ class MemoryStorage:
                 private=stream.private,
                 snapshot=stream.snapshot,
                 records=tuple(stream.records[stream.snapshot.seq :]),
-                recent=tuple(record.update for record in stream.records[-RECENT:]),
+                recent=tuple((record.seq, record.private) for record in stream.records[-RECENT:]),
             )
             for room, stream in self._streams.items()
+            if stream.records
         ]
+
+    async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
+        stream = self._streams.get(room)
+        if stream is None:
+            return None
+        return stream.private, [record.update for record in stream.records[after : after + most]]
 
     async def drop(self, room: str) -> None:
         self._streams.pop(room, None)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dicegames_server.storage.base import (
+    NOTHING,
     Conflict,
     Record,
     Shelved,
@@ -84,16 +85,15 @@ class SqliteStorage:
 
     # What rooms ask for, as work for the thread.
 
-    async def open(self, room: str, public: bytes, private: bytes, room_private: bytes = b"{}") -> None:
+    async def open(self, room: str, private: bytes = b"{}") -> None:
         def work(db: sqlite3.Connection) -> None:
             try:
                 sql = "INSERT INTO room (code, opened, epoch, private) VALUES (?, ?, 1, ?)"
-                row = db.execute(sql, (room, time.time(), room_private)).lastrowid
+                row = db.execute(sql, (room, time.time(), private)).lastrowid
             except sqlite3.IntegrityError:
                 raise Conflict(f"room {room} exists already") from None
             assert row is not None
             self._ids[room] = row
-            db.execute("INSERT INTO snapshot VALUES (?, 0, ?, ?)", (row, public, private))
 
         await self._do(work)
 
@@ -135,20 +135,35 @@ class SqliteStorage:
 
     async def load(self) -> list[StoredRoom]:
         def work(db: sqlite3.Connection) -> list[StoredRoom]:
-            rows = db.execute("SELECT id, code, epoch, private FROM room WHERE ended IS NULL ORDER BY id").fetchall()
-            self._ids = {code: row for row, code, _, _ in rows}
+            rows = db.execute(
+                "SELECT id, code, epoch, private FROM room WHERE ended IS NULL AND last_seq > 0 ORDER BY id"
+            ).fetchall()
+            self._ids.update({code: row for row, code, _, _ in rows})
             return [self._load_one(db, *row) for row in rows]
 
         return await self._do(work)
 
     def _load_one(self, db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
         sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
-        snapshot = Shelved(*db.execute(sql, (row,)).fetchone())
+        found = db.execute(sql, (row,)).fetchone()
+        snapshot = Shelved(*found) if found else NOTHING
         sql = "SELECT seq, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
         records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
-        sql = "SELECT body FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
-        recent = tuple(body for (body,) in db.execute(sql, (row, RECENT)))[::-1]
+        sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
+        recent = tuple(db.execute(sql, (row, RECENT)))[::-1]
         return StoredRoom(code, epoch, private, snapshot, records, recent)
+
+    async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
+        def work(db: sqlite3.Connection) -> tuple[bytes, list[bytes]] | None:
+            found = db.execute(
+                "SELECT id, private FROM room WHERE code = ? ORDER BY id DESC LIMIT 1", (room,)
+            ).fetchone()
+            if found is None:
+                return None
+            sql = "SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?"
+            return found[1], [body for (body,) in db.execute(sql, (found[0], after, most))]
+
+        return await self._do(work)
 
     async def drop(self, room: str) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -245,6 +260,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         _migrate(db)
+        db.execute("UPDATE room SET ended = ? WHERE ended IS NULL AND last_seq = 0", (time.time(),))
         return db
     except sqlite3.OperationalError as error:
         raise StorageError(f"The data file {path} can't be used: {error}.") from None
