@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
     host.add_argument("--turn-limit", type=int, default=0, metavar="S", help="seconds for a turn (default: no limit)")
     host.add_argument("--host", dest="bind", default="0.0.0.0", metavar="ADDRESS", help="address to listen on")
+    host.add_argument("--on", metavar="ADDRESS", help="open the table on this server instead of on this machine")
     host.add_argument("--port", type=int, default=8765, help="port to listen on (default: 8765)")
     _common(host)
 
@@ -86,7 +87,7 @@ def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
     known = _game_parser(game)
     found, unknown = known.parse_known_args(rest)
     if unknown:
-        flags = " ".join(action.option_strings[-1] for action in known._actions if action.option_strings)
+        flags = " ".join(action.option_strings[0] for action in known._actions if action.option_strings)
         raise ClientError(f"There is no option '{unknown[0]}' for {game}. The game has: {flags}", USAGE)
     return {key: value for key, value in vars(found).items() if value is not None}
 

@@ -35,7 +35,7 @@ def _seat_named(store: Store, rest: str) -> int:
     for seat in store.table["seats"]:
         if same_name(rest.strip(), store.name(int(seat))):
             return int(seat)
-    raise Unclear(f'Nobody here is called "{rest.strip()[:20]}".' if rest.strip() else "Say who, for example: kick bo")
+    raise Unclear(f'Nobody here is called "{rest.strip()[:20]}".' if rest.strip() else "Say who, by name.")
 
 
 def _options(rest: str) -> dict[str, object]:
@@ -61,7 +61,9 @@ COMMANDS: dict[str, Command] = {
     "start": Command("start the game (host)", lambda _, seat, rest, id: Start(id=id)),
     "bot": Command("add a bot (host)", lambda _, seat, rest, id: AddBot(id=id, level=rest.strip()[:16] or None)),
     "drop": Command("drop a bot (host)", lambda store, seat, rest, id: _drop(store, rest, id)),
-    "kick": Command("kick NAME (host)", lambda store, seat, rest, id: Kick(id=id, target=_seat_named(store, rest))),
+    "kick": Command(
+        "kick NAME: remove somebody (host)", lambda store, seat, rest, id: Kick(id=id, target=_seat_named(store, rest))
+    ),
     "host": Command(
         "host NAME: hand over to somebody (host)",
         lambda store, seat, rest, id: GiveHost(id=id, target=_seat_named(store, rest)),

@@ -6,8 +6,9 @@ import getpass
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
 from dicegames_client.connection import Connection
@@ -17,6 +18,7 @@ from dicegames_client.hosting import join_address, own_address, start_server
 from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.memory import remember_name, remembered_name
+from dicegames_client.paper import fit, use_safe_streams
 from dicegames_client.plain import Plain
 from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Request, Start, Watch
 from dicegames_protocol.codec import encode
@@ -25,10 +27,14 @@ from dicegames_protocol.server_messages import Error, Joined, Rooms, ServerMessa
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 
+if TYPE_CHECKING:
+    from dicegames_server.transport import Server
+
 CLIENT = "dicegames-client"
 
 
 def run(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
+    use_safe_streams()
     return asyncio.run(Evening(arguments, options).run())
 
 
@@ -61,29 +67,39 @@ class Evening:
             options=self._options,
             public=not arguments.private,
             password=self._password(),
-            seats=_in_range(arguments.seats, "--seats", 1, 100_000),
+            seats=_in_range(arguments.seats, "--seats", 1, 1000),
             turn_limit=_in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
             name=names[0],
         )
         bots = _in_range(arguments.bots, "--bots", 0, 1000) or 0
+        if arguments.on:
+            return await self._open_table(parse_address(arguments.on), None, create, names, bots)
         server = await start_server(arguments.bind, _in_range(arguments.port, "--port", 0, 65535) or 0)
         try:
-            address = own_address(arguments.bind, server.port)
-            more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
-            start: list[Request] = [Start(id="start")] if arguments.now else []
-            if arguments.json:
-                return await self._json(address, [create, *more, *start])
-            guest = Guest(address, client=CLIENT)
-            await guest.open()
-            joined = await self._enter(guest, create)
-            for name in names[1:]:
-                await self._enter(guest, Join(id=guest.new_id(), room=joined.room, name=name))
-            for message in more:
-                await guest.ask(message)
-            self._print_invitation(join_address(arguments.bind, server.port, joined.room))
-            return await self._play(guest, *start)
+            return await self._open_table(own_address(arguments.bind, server.port), server, create, names, bots)
         finally:
             await server.stop("The host has closed the table.")
+
+    async def _open_table(
+        self, address: Address, server: "Server | None", create: Create, names: list[str], bots: int
+    ) -> int:
+        more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
+        start: list[Request] = [Start(id="start")] if self._arguments.now else []
+        if self._arguments.json:
+            return await self._json(address, [create, *more, *start])
+        guest = self._guest(address)
+        await guest.open()
+        joined = await self._enter(guest, create)
+        for name in names[1:]:
+            await self._enter(guest, Join(id=guest.new_id(), room=joined.room, name=name, password=create.password))
+        for message in more:
+            await guest.ask(message)
+        shown = address if server is None else join_address(self._arguments.bind, server.port)
+        self._print_invitation(replace(shown, room=joined.room), locked=create.password is not None)
+        return await self._play(guest, *start, hosting=server is not None)
+
+    def _guest(self, address: Address) -> Guest:
+        return Guest(address, client=CLIENT)
 
     async def _join(self) -> int:
         arguments = self._arguments
@@ -99,7 +115,7 @@ class Evening:
                 for number, name in enumerate(names)
             ]
             return await self._json(address, joins)
-        guest = Guest(address, client=CLIENT)
+        guest = self._guest(address)
         await guest.open()
         for name in names:
             await self._enter(guest, Join(id=guest.new_id(), room=address.room, name=name, password=password))
@@ -114,7 +130,7 @@ class Evening:
         watch = Watch(id="watch", room=address.room, name=name, password=self._password())
         if self._arguments.json:
             return await self._json(address, [watch])
-        guest = Guest(address, client=CLIENT)
+        guest = self._guest(address)
         await guest.open()
         await self._enter(guest, watch)
         return await self._play(guest)
@@ -139,16 +155,15 @@ class Evening:
         arguments = self._arguments
         if arguments.players:
             return [_clean_name(name) for name in arguments.players.split(",")]
-        name = arguments.name or remembered_name()
+        name = arguments.name if arguments.name is not None else remembered_name()
         while name is None:
             typed = await self._question("Your name: ")
             try:
                 name = check_name(typed)
+                remember_name(name)
             except TextError as error:
                 print(error)
-        name = _clean_name(name)
-        remember_name(name)
-        return [name]
+        return [_clean_name(name)]
 
     async def _which_game(self) -> str:
         game: str | None = self._arguments.game
@@ -158,7 +173,7 @@ class Evening:
                 raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
             return game
         for number, types in enumerate(games, start=1):
-            print(f"{number}  {types.title}: {types.blurb}")
+            print(fit(f"{number}  {types.title}: {types.blurb}", sys.stdout))
         while True:
             typed = (await self._question(f"Which game? 1 to {len(games)}: ")).strip().lower()
             if typed.isdigit() and 1 <= int(typed) <= len(games):
@@ -193,13 +208,18 @@ class Evening:
             try:
                 text = Path(arguments.password_file).read_text(encoding="utf-8").rstrip("\r\n")
             except (OSError, UnicodeDecodeError) as error:
-                raise ClientError(f"Can't read the password file {arguments.password_file}: {error}.", USAGE) from None
+                why = getattr(error, "strerror", None) or "it is not text"
+                raise ClientError(f"Can't read the password file {arguments.password_file}: {why}.", USAGE) from None
             return text[:128] or None
         if arguments.ask_password:
+            if not _somebody():
+                raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
             return getpass.getpass("Password of the room: ")[:128] or None
         return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
 
     async def _question(self, text: str) -> str:
+        if self._arguments.json:
+            raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
         print(text, end="", flush=True)
         line = await self._keyboard.line()
         if line is None:
@@ -213,10 +233,10 @@ class Evening:
         """Into a room. A taken name is asked for again where there is somebody to ask."""
         answer: ServerMessage = await guest.try_ask(message)
         while isinstance(answer, Error) and isinstance(message, Join):
-            if answer.code == "name_taken" and answer.hint and sys.stdin.isatty():
+            if answer.code == "name_taken" and answer.hint and _somebody():
                 typed = (await self._question(f"{strip(answer.message)} Enter for yes, or another name: ")).strip()
                 message = message.but(id=guest.new_id(), name=(typed or answer.hint)[:64])
-            elif answer.code in ("wrong_password", "no_such_room") and not message.password and sys.stdin.isatty():
+            elif answer.code in ("wrong_password", "no_such_room") and not message.password and _somebody():
                 print(strip(answer.message))
                 password = getpass.getpass("If it has a password, type it (Enter gives up): ")
                 if not password:
@@ -228,23 +248,18 @@ class Evening:
         if not isinstance(answer, Joined):
             await guest.close()
             sentence = strip(answer.message) if isinstance(answer, Error) else "The server gave no answer that fits."
-            raise ClientError(sentence, REFUSED)
+            mine = isinstance(answer, Error) and answer.code == "bad_message"
+            raise ClientError(sentence, USAGE if mine else REFUSED)
         return answer
 
-    async def _play(self, guest: Guest, *opening: Request) -> int:
-        stay = self._arguments.command == "watch" and not sys.stdin.isatty()
-        farewell = "the table closes for everyone" if self._arguments.command == "host" else "a bot plays on for you"
-        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, farewell=farewell)
+    async def _play(self, guest: Guest, *opening: Request, hosting: bool = False) -> int:
+        stay = self._arguments.command == "watch" and not _somebody()
+        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, hosting=hosting)
         playing = asyncio.ensure_future(table.run(*opening))
-        interrupts = 0
 
         def interrupted() -> None:
-            nonlocal interrupts
-            interrupts += 1
-            if interrupts > 1:
+            if table.interrupted():
                 playing.cancel()
-            else:
-                table.interrupted()
 
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, interrupted)
@@ -262,9 +277,9 @@ class Evening:
             stay = self._arguments.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)
 
-    def _print_invitation(self, address: Address) -> None:
+    def _print_invitation(self, address: Address, *, locked: bool) -> None:
         print("Friends join with this line:")
-        print(f"  dicegames-client join {address.shown}")
+        print(f"  dicegames-client join {address.shown}{' --ask-password' if locked else ''}")
 
 
 async def _list_rooms(address: Address) -> tuple[RoomEntry, ...]:
@@ -300,3 +315,8 @@ def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:
     if value is not None and not low <= value <= high:
         raise ClientError(f"{flag} must be {low} to {high}.", USAGE)
     return value
+
+
+def _somebody() -> bool:
+    """Whether there is a person to ask."""
+    return sys.stdin is not None and sys.stdin.isatty()

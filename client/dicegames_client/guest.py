@@ -23,6 +23,7 @@ from dicegames_protocol.table import Move
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
 GIVE_UP_AFTER = 15 * 60.0
+TELL_EVERY = 30.0
 _FINAL = {
     CloseCode.VERSION: "The server does not speak our version any more.",
     CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
@@ -48,6 +49,14 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class StillLost:
+    """The guest has tried for so many seconds; the sentence says what is wrong."""
+
+    seconds: float
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Back:
     """The connection is there again, and all that was missed has been told."""
 
@@ -60,7 +69,7 @@ class Ended:
     code: int
 
 
-Happening = News | Lost | Back | Ended
+Happening = News | Lost | StillLost | Back | Ended
 
 
 class Guest:
@@ -101,6 +110,9 @@ class Guest:
     async def ask(self, message: Request) -> ServerMessage:
         """Send a message and wait for its answer. An `error` is raised as ClientError."""
         answer = await self.try_ask(message)
+        while isinstance(answer, Error) and answer.code == "rate_limited":
+            await self._sleep(0.2)
+            answer = await self.try_ask(message)
         if isinstance(answer, Error):
             raise ClientError(answer.message, REFUSED)
         return answer
@@ -227,7 +239,7 @@ class Guest:
 
     async def _come_back(self) -> None:
         """Connect again, ever more patiently, and take the seats back."""
-        waited, longest = 0.0, FIRST_DELAY
+        waited, told, longest = 0.0, 0.0, FIRST_DELAY
         while True:
             delay = longest * secrets.randbelow(1000) / 1000
             await self._sleep(delay)
@@ -238,6 +250,9 @@ class Guest:
             except ClientError as error:
                 if error.code != NETWORK or waited > GIVE_UP_AFTER:
                     raise
+                if waited - told > TELL_EVERY:
+                    told = waited
+                    self._news.put_nowait(StillLost(waited, error.sentence))
         self._catching_up = False
         for message in self._returning():
             await connection.send(message)

@@ -1,6 +1,7 @@
 """`host`: the server, in this very process."""
 
 import errno
+import os
 import socket
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ from dicegames_client.errors import USAGE, ClientError
 if TYPE_CHECKING:
     from dicegames_server.transport import Server
 
+LONG = 7 * 24 * 3600
+"""A table in somebody's own window waits for friends as long as the window is open."""
+
 
 async def start_server(host: str, port: int) -> "Server":
     """A server of our own, or ClientError."""
@@ -17,7 +21,7 @@ async def start_server(host: str, port: int) -> "Server":
     from dicegames_server.settings import SettingsError, load
 
     try:
-        server = assemble(load({"host": host, "port": port, "data": "memory"}))
+        server = assemble(load({"host": host, "port": port, "data": "memory", "lobby_idle_seconds": LONG}))
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None
@@ -26,7 +30,8 @@ async def start_server(host: str, port: int) -> "Server":
             raise ClientError(
                 f"Port {port} is already in use. Are you hosting in another window? Name another with --port.", USAGE
             ) from None
-        raise ClientError(f"Can't listen on {host} port {port}: {error.strerror or error}.", USAGE) from None
+        why = os.strerror(error.errno).lower() if error.errno else str(error)
+        raise ClientError(f"Can't listen on {host} port {port}: {why}.", USAGE) from None
     return server
 
 
@@ -36,13 +41,13 @@ def own_address(host: str, port: int) -> Address:
     return Address(anywhere.get(host, host), port)
 
 
-def join_address(host: str, port: int, room: str) -> Address:
+def join_address(host: str, port: int) -> Address:
     """What friends type. Where we listen everywhere, the address that this machine's name stands for."""
     if host not in ("0.0.0.0", "", "::"):
-        return Address(host, port, room=room)
+        return Address(host, port)
     try:
         found = socket.getaddrinfo(socket.gethostname(), port, socket.AF_INET, socket.SOCK_STREAM)
         others = [str(entry[4][0]) for entry in found if not str(entry[4][0]).startswith("127.")]
     except OSError:
         others = []
-    return Address(others[0] if others else socket.gethostname(), port, room=room)
+    return Address(others[0] if others else socket.gethostname(), port)

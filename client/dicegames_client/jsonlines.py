@@ -19,13 +19,19 @@ async def run_json(connection: Connection, first: list[Request], keyboard: Keybo
         out.write(f"{text if isinstance(text, str) else text.decode()}\n")
         out.flush()
 
+    async def answered(id: str) -> bool:
+        """Show everything up to the answer; False where we are not let in."""
+        while True:
+            text = await connection.receive_text()
+            show(text)
+            message = parse_object(text if isinstance(text, str) else text.decode())
+            if message.get("id") == id:
+                return message.get("type") != "error"
+
     async def hear() -> int:
         try:
             while True:
-                text = await connection.receive_text()
-                show(text)
-                if _refuses(text, first):
-                    return REFUSED
+                show(await connection.receive_text())
         except Closed as closed:
             return 0 if closed.code == 1000 else REFUSED
 
@@ -47,6 +53,8 @@ async def run_json(connection: Connection, first: list[Request], keyboard: Keybo
     show(encode(connection.welcome))
     for message in first:
         await connection.send(message)
+        if not await answered(message.id):
+            return REFUSED
     done, pending = await asyncio.wait(
         {asyncio.ensure_future(hear()), asyncio.ensure_future(speak())}, return_when=asyncio.FIRST_COMPLETED
     )
@@ -56,9 +64,3 @@ async def run_json(connection: Connection, first: list[Request], keyboard: Keybo
         return next(iter(done)).result()
     except Closed:
         raise ClientError("The connection was lost.", REFUSED) from None
-
-
-def _refuses(text: str | bytes, first: list[Request]) -> bool:
-    """Whether we are not let in at all."""
-    message = parse_object(text if isinstance(text, str) else text.decode())
-    return message.get("type") == "error" and message.get("id") in {asked.id for asked in first}

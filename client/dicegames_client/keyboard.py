@@ -10,7 +10,7 @@ class Keyboard:
     """A daemon thread reads; an executor blocked in readline would keep the process from ending."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream if stream is not None else sys.stdin
+        self._stream: TextIO | None = stream if stream is not None else sys.stdin
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._thread: threading.Thread | None = None
@@ -26,7 +26,7 @@ class Keyboard:
         line: str | None = None
         while line is None or line:
             try:
-                line = self._stream.readline()
+                line = self._stream.readline() if self._stream else ""
             except (OSError, ValueError):
                 line = ""
             try:

@@ -75,15 +75,17 @@ def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str |
 
 
 def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
-    choices = {key: choice for offer in offers.values() for key, choice in (offer.choices or {}).items()}
+    found = [(key, choice) for offer in offers.values() for key, choice in (offer.choices or {}).items()]
+    choices = dict(found) | {key: choice for key, choice in found if choice.rolls}
     chosen = _choice(words, choices)
     if chosen not in choices:
         legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in list(choices.items())[:8])
         wrong = f"{' '.join(chosen)} can't be kept." if chosen else "Say which dice."
         raise NotUnderstood(f"{wrong} You can keep: {legal}.")
     able = [key for key, offer in offers.items() if offer.choices and chosen in offer.choices]
-    worth = choices[chosen].worth
-    return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}. Type {quoted(able)}.")
+    worth, rolls = choices[chosen].worth, choices[chosen].rolls
+    dice = f" A roll would be {rolls} {'dice' if rolls != 1 else 'die'}." if rolls else ""
+    return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}.{dice} Type {quoted(able)}.")
 
 
 def _choice(words: list[str], choices: dict[str, Choice]) -> str:

@@ -1,21 +1,21 @@
 """Line mode: one sentence per line, no colour, no cursor movement. Works in a pipe and for a screen reader."""
 
 import asyncio
-import shutil
-import textwrap
 from typing import TextIO
 
 from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.errors import REFUSED, ClientError
-from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News
+from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News, StillLost
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.offers import NotUnderstood, Pick, read
-from dicegames_client.roomtalk import tell_presence, tell_room, tell_table
+from dicegames_client.paper import Paper
+from dicegames_client.roomtalk import tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.views import view_of
 from dicegames_protocol.client_messages import Request
 from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, Snapshot, Update
+from dicegames_protocol.table import Move
 from dicegames_protocol.text import same_name, strip
 
 
@@ -29,17 +29,16 @@ class Plain:
         out: TextIO,
         *,
         stay_at_end_of_input: bool = False,
-        farewell: str = "a bot plays on for you",
+        hosting: bool = False,
     ) -> None:
+        """`hosting`: the server runs in this very process, and the table ends with it."""
         self._guest = guest
-        self._farewell = farewell
+        self._hosting = hosting
+        self._interrupts = 0
         self._keyboard = keyboard
-        self._out = out
+        self._paper = Paper(out)
         self._stay = stay_at_end_of_input
         self._asked: tuple[int, int] | None = None
-        self._on_prompt = False
-        self._displaced = False
-        """Something was said over a question, which has to be put again."""
         self._leaving = False
         self._picked: dict[int, str] = {}
         self._away = False
@@ -64,10 +63,10 @@ class Plain:
                 if hear.done():
                     happening = hear.result()
                     if isinstance(happening, Ended):
-                        self._say(happening.sentence)
+                        self._paper.say(happening.sentence)
                         return happening.code
                     self._hear(happening)
-                    if self._shown_out:
+                    if self._shown_out and not self._hosting:
                         return REFUSED
                     hear = asyncio.ensure_future(anext(news))
                 elif type_.done():
@@ -76,56 +75,72 @@ class Plain:
                         self._typing = False
                         continue
                     if line is None or not await self._typed(line):
-                        self._say("You have left the table.")
+                        self._paper.say("You have left the table.")
                         return 0
                     type_ = asyncio.ensure_future(self._keyboard.line())
         finally:
             hear.cancel()
             type_.cancel()
 
-    def interrupted(self) -> None:
-        self._say("Press Ctrl-C again to leave the table, or go on.")
-        self._ask(again=True)
+    def interrupted(self) -> bool:
+        """Ctrl-C. True for the second in a row: leave."""
+        self._interrupts += 1
+        if self._interrupts == 1:
+            self._paper.say(f"Press Ctrl-C again to leave; {self._farewell}. Or just go on.")
+            self._ask(again=True)
+        return self._interrupts > 1
+
+    @property
+    def _farewell(self) -> str:
+        if self._hosting:
+            return "the table closes for everyone"
+        return "a bot plays on for you" if self._would_miss_us() else "your seat becomes free"
 
     # Hearing.
 
     def _hear(self, happening: Happening) -> None:
         """Tell what happened."""
-        self._displaced = False
         match happening:
             case Lost():
                 self._away = True
                 self._sent = None  # a move is never sent again by itself: look first what became of it
-                self._say("The connection is lost. Your seat is held; trying to come back …")
+                held = " Your seat is held." if self._store.seats else ""
+                self._paper.say(f"The connection is lost.{held} Trying to come back …")
+            case StillLost():
+                self._paper.say(f"Still no connection after {happening.seconds:.0f} s. {happening.sentence}")
             case Back():
                 self._away = False
-                self._say("You are back.")
-                self._displaced = True
+                self._paper.say("You are back.")
+                self._paper.displaced = True
             case News(message=message, before=before, after=after):
                 if after.seq >= self._store.seq:  # else we were greeted with what came of it
                     self._store = after
                     self._hear_message(message, before, after)
-        self._ask(again=self._displaced)
+        self._ask(again=self._paper.displaced)
 
     def _hear_message(self, message: object, before: Store, after: Store) -> None:
         self._settle(message, after)
         match message:
             case Update():
-                self._say(*self._tell(message, after))
+                self._paper.say(*self._tell(message, before, after))
             case Presence():
-                self._say(*tell_presence(before, after))
+                self._paper.say(*tell_presence(before, after))
             case Said():
-                self._say(f"<{strip(message.name)}> {strip(message.text)}")
+                who = strip(message.name) if message.seat is not None else f"{strip(message.name)}, watching"
+                self._paper.say(f"<{who}> {strip(message.text)}")
             case Error():
-                self._say(strip(message.message))
-                self._displaced = True
+                self._paper.say(strip(message.message))
+                self._paper.displaced = True
             case Joined() if message.seat is not None:
-                self._say(f"You have a seat now, as {after.name(message.seat)}.")
+                later = " You play from the next game on." if after.phase == "playing" else ""
+                self._paper.say(f"You have a seat now, as {after.name(message.seat)}.{later}")
             case Snapshot() | Joined():
-                self._say("Here is how it stands now.", *self._standings())
+                self._paper.say("Here is how it stands now.", *self._standings())
             case Left() if message.reason != "closed":  # a closed room is told by Ended
-                self._say(strip(message.message))
+                self._paper.say(strip(message.message))
                 self._shown_out = not after.tokens
+                if self._shown_out and self._hosting:
+                    self._paper.say("The table is open for as long as this window. 'quit' closes it for everyone.")
 
     def _settle(self, message: object, after: Store) -> None:
         """A move is settled when it was refused, or acknowledged and its update is here."""
@@ -134,11 +149,13 @@ class Plain:
         if self._acked is not None and after.seq >= self._acked:
             self._sent = self._acked = None
 
-    def _tell(self, update: Update, after: Store) -> list[str]:
+    def _tell(self, update: Update, before: Store, after: Store) -> list[str]:
         story, view = Story(after), view_of(after.info.game)
         lines: list[str] = []
         for event in update.events:
             lines += tell_room(event, story) or view.tell(event, story)
+            if event["kind"] == "options_changed":
+                lines += tell_options(before, after)
             if event["kind"] == "game_over":
                 lines += view.standings(story)
                 lines.append("Type 'rematch' to play again, or 'quit'." if after.seats else "")
@@ -148,17 +165,17 @@ class Plain:
 
     def _greet(self) -> None:
         store = self._store
-        self._say(*tell_table(store))
+        self._paper.say(*tell_table(store))
         phase = store.info.phase
         if not store.seats:
-            self._say("You are watching. Nothing you type can change the game.")
+            self._paper.say("You are watching. Nothing you type can change the game.")
         elif phase == "waiting":
             first = "'start' when everyone is here" if store.info.host in store.seats else "'ready' when you are"
-            self._say(f"Type {first}; 'help' lists all commands.")
+            self._paper.say(f"Type {first}; 'help' lists all commands.")
         elif phase == "playing" and not self._would_miss_us():
-            self._say("The game is running. You play from the next one on.")
+            self._paper.say("The game is running. You play from the next one on.")
         if store.game and phase != "waiting":
-            self._say(*self._standings())
+            self._paper.say(*self._standings())
         self._ask()
 
     def _ask(self, again: bool = False) -> None:
@@ -169,52 +186,37 @@ class Plain:
             return
         offers = store.offers(seat)
         asked = (seat, store.seq)
-        if self._sent or self._on_prompt or (self._asked == asked and not again):
+        if self._sent or self._paper.asking or (self._asked == asked and not again):
             return
-        state, question = view_of(store.info.game).invite(store, seat, offers)
+        view = view_of(store.info.game)
+        state, question = view.invite(store, seat, offers)
         if self._asked != asked:
             self._picked.clear()
-            self._say(*(strip(line) for line in state))
+            self._paper.say(*(strip(line) for line in state))
+        elif seat in self._picked:
+            question = f"{store.name(seat)}, {quoted(key for key, offer in offers.items() if offer.choices)}?"
         self._asked = asked
-        self._out.write(strip(question))
-        self._out.flush()
-        self._on_prompt = True
-
-    def _say(self, *lines: str) -> None:
-        if not lines:
-            return
-        if self._on_prompt:
-            self._out.write("\n")
-            self._on_prompt = False
-            self._displaced = True
-        for line in lines:
-            self._out.write(f"{self._fit(line)}\n")
-        self._out.flush()
-
-    def _fit(self, line: str) -> str:
-        """Broken between words in a terminal; whole in a pipe."""
-        if not self._out.isatty():
-            return line
-        return textwrap.fill(line, max(20, shutil.get_terminal_size().columns - 1), break_on_hyphens=False)
+        self._paper.ask(strip(question))
 
     # Typing.
 
     async def _typed(self, line: str) -> bool:
         """Do what was typed. False when it means to leave."""
-        self._on_prompt = False
+        self._paper.answered()
+        self._interrupts = 0
         word, _, rest = line.strip().removeprefix("/").partition(" ")
         try:
             if word.lower() in QUIT_WORDS:
-                if self._leaving or not self._would_miss_us():
+                if self._leaving or not (self._would_miss_us() or self._others_would()):
                     return False
                 self._leaving = True
-                raise Unclear(f"The game is running. Type 'quit' again to leave; {self._farewell}.")
+                raise Unclear(f"Type 'quit' again to leave; {self._farewell}.")
             self._leaving = False
             await self._do(line.strip(), word.lower(), rest)
         except (NotUnderstood, Unclear) as error:
-            self._say(strip(str(error)))
+            self._paper.say(strip(str(error)))
         except ClientError as error:
-            self._say(error.sentence)
+            self._paper.say(error.sentence)
         self._ask(again=True)
         return True
 
@@ -222,21 +224,30 @@ class Plain:
         store = self._store
         return store.info.phase == "playing" and any(str(seat) in store.game["seats"] for seat in store.seats)
 
+    def _others_would(self) -> bool:
+        """Whether friends lose their table when we go."""
+        seats = self._store.table.get("seats", {}).items()
+        return self._hosting and any(int(s) not in self._store.seats and not p.get("bot") for s, p in seats)
+
     async def _do(self, line: str, word: str, rest: str) -> None:
         if not line:
             return
+        if self._away:
+            raise Unclear("There is no connection at the moment; nothing was sent.")
         seat, typed = self._speaker(line)
         offers = self._store.offers(seat) if seat is not None else {}
-        named = typed != line
         first = typed.split(" ")[0].lower() if typed else ""
-        if not named and first not in offers and (word in COMMANDS or word in LOCAL):
+        is_command = word in COMMANDS or word in LOCAL
+        if is_command and (line.startswith("/") or (typed == line and first not in offers)):
             await self._command(word, rest, seat)
         elif seat is None:
             raise Unclear("You are watching. Type 'who', 'say', 'sit NAME' or 'quit'.")
-        elif offers and (self._store.info.phase == "playing" or first in offers):
+        elif offers and (self._store.phase == "playing" or first in offers):
             await self._move(seat, typed)
+        elif first in self._store.table["offers"]:
+            self._sent = await self._guest.move(seat, Move(take=first), self._store.seq)  # the server says why not
         else:
-            raise Unclear(self._nothing_to_do(line))
+            raise Unclear(self._nothing_to_do(line, seat))
 
     async def _command(self, word: str, rest: str, seat: int | None) -> None:
         if word == "help":
@@ -244,9 +255,9 @@ class Plain:
             helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL
             offers = self._store.offers(seat) if seat is not None else {}
             now = [f"Your moves now: {quoted(offers)}."] if offers else []
-            self._say(*now, *(f"{name}: {text}" for name, text in helps.items()))
+            self._paper.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
         elif word == "who":
-            self._say(*tell_table(self._store), *self._standings())
+            self._paper.say(*tell_table(self._store), *self._standings())
         else:
             for speaker in self._all_of_us(word, seat):
                 message = COMMANDS[word].build(self._store, speaker, rest, self._guest.new_id())
@@ -255,17 +266,22 @@ class Plain:
 
     def _all_of_us(self, word: str, seat: int | None) -> list[int | None]:
         """Around one keyboard, everybody is ready, or wants a rematch, together."""
-        if word in ("ready", "unready", "rematch") and self._store.seats:
+        phase = {"ready": "waiting", "unready": "waiting", "rematch": "over"}.get(word)
+        if self._store.seats and phase == self._store.phase:
             return list(self._store.seats)
         return [seat]
 
     async def _move(self, seat: int, typed: str) -> None:
-        if self._away:
-            raise Unclear("Wait until the connection is back; nothing was sent.")
-        found = read(typed, self._store.offers(seat), self._picked.get(seat))
+        offers = self._store.offers(seat)
+        try:
+            found = read(typed, offers, self._picked.get(seat))
+        except NotUnderstood:
+            if any(offer.needed for offer in offers.values()):
+                raise
+            raise Unclear(f"{self._nothing_to_do(typed, seat)} You may {quoted(offers)}.") from None
         if isinstance(found, Pick):
             self._picked[seat] = found.choice
-            self._say(found.sentence)
+            self._paper.say(found.sentence)
         else:
             self._picked.pop(seat, None)
             self._sent = await self._guest.move(seat, found, self._store.seq)
@@ -285,15 +301,15 @@ class Plain:
         able = [seat for seat in order if store.offers(seat)]
         return next(iter([*may, *able, *order])), line
 
-    def _nothing_to_do(self, line: str) -> str:
-        info = self._store.info
-        if info.phase == "waiting":
+    def _nothing_to_do(self, line: str, seat: int) -> str:
+        store = self._store
+        if store.phase == "waiting":
             return f"'{line[:40]}' is not a command. Type {quoted(['ready', 'start', 'help'])}."
-        if info.phase == "over":
+        if store.phase == "over":
             return f"The game is over. Type {quoted(['rematch', 'quit'])}."
-        others = [offer.get("seat") for offer in self._store.table["offers"].values() if offer["needed"]]
-        turn = f"{self._store.name(others[0])} is to play" if others and others[0] is not None else "others are to play"
-        return f"Not your turn: {turn}. Type 'who' to see how it stands, or 'help'."
+        if str(seat) not in store.game.get("seats", {}):
+            return "You play from the next game on. Type 'who' to see how it stands."
+        return view_of(store.info.game).idle(Story(store), seat)
 
     def _standings(self) -> list[str]:
         story = Story(self._store)

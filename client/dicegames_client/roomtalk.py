@@ -19,10 +19,10 @@ def tell_room(event: JsonObject, story: Story) -> list[str]:
             return [f"{story.does(seat, 'are')} the host now."]
         case {"kind": "ready_changed", "seat": seat, "ready": ready}:
             return [f"{story.does(seat, 'are')} {'ready' if ready else 'not ready'}."]
-        case {"kind": "options_changed", "summary": summary}:
-            return [f"The host has changed the options: {strip(summary)}."]
-        case {"kind": "wants_rematch", "votes": votes, "of": of}:
-            return [f"{votes} of {of} want a rematch."]
+        case {"kind": "options_changed"}:
+            return ["The host has changed the options."]
+        case {"kind": "wants_rematch", "seat": seat, "votes": votes, "of": of}:
+            return [f"{story.does(seat, 'want')} a rematch ({votes} of {of})."]
         case {"kind": "dealt", "missing": missing} if missing:
             return [f"The dice are dealt without the seed of {listed(story.whom(seat) for seat in missing)}."]
         case {"kind": "not_dealt"}:
@@ -47,6 +47,13 @@ def _game_over(winners: list[int], story: Story) -> list[str]:
     if len(winners) == 1:
         return [f"The game is over. {story.does(winners[0], 'win')}!"]
     return [f"The game is over. {listed(story.who(seat) for seat in winners)} share the win."]
+
+
+def tell_options(before: Store, after: Store) -> list[str]:
+    """Which options are different now."""
+    old, new = before.info.options, after.info.options
+    changed = [f"{name.replace('_', '-')} {_word(value)}" for name, value in new.items() if old.get(name) != value]
+    return [strip(f"Now: {', '.join(changed)}.")] if changed else []
 
 
 def tell_presence(before: Store, after: Store) -> list[str]:
@@ -75,19 +82,23 @@ def tell_table(store: Store) -> list[str]:
         ]
         marked = ", ".join(mark for mark in marks if mark)
         seated.append(f"{store.name(seat)} ({marked})" if marked else store.name(seat))
+    watching = [f"{store.watching} watching."] if store.watching else []
     shown = f"At the table: {listed(seated)}." if len(seated) <= 20 else f"{len(seated)} are at the table."
-    return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown]
+    return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown, *watching]
 
 
 def options(info: RoomInfo) -> str:
     shown = []
     for name, value in info.options.items():
-        if isinstance(value, dict):
-            value = ",".join(f"{key}={points}" for key, points in value.items()) or "none"
-        word = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
-        shown.append(f"{name.replace('_', '-')} {word}")
+        shown.append(f"{name.replace('_', '-')} {_word(value)}")
     limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
     return strip(", ".join(shown + limit))
+
+
+def _word(value: object) -> str:
+    if isinstance(value, dict):
+        return ",".join(f"{key}={points}" for key, points in value.items()) or "none"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _minutes(ms: int) -> str:

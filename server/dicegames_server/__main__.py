@@ -3,11 +3,12 @@
 import argparse
 import asyncio
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
@@ -85,7 +86,8 @@ def _cant_listen(host: str, port: int, error: OSError) -> str:
         return f"Port {port} is already in use. Is a server running? Another one can be named with --port."
     if error.errno == errno.EACCES:
         return f"Port {port} may not be used without special rights. Take one above 1023."
-    return f"Can't listen on {host} port {port}: {error.strerror or error}."
+    why = os.strerror(error.errno).lower() if error.errno else str(error)
+    return f"Can't listen on {host} port {port}: {why}."
 
 
 def _print_schema(as_markdown: bool) -> int:
@@ -112,8 +114,13 @@ def _fail(sentence: str) -> int:
     return USAGE
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="dicegames-server",
         description="The dicegames server: it owns the rooms that dicegames-client joins.",
         epilog="Every setting can also come from the environment (DICEGAMES_PORT=9000) or from the --config file; "

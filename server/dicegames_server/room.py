@@ -107,7 +107,14 @@ class Room:
     # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once.
 
     async def join(self, link: Link, message: Join, reply: Reply) -> None:
-        await self._inbox.ask(lambda reply: self._sit(link, message.name, message.id, reply), message.id, reply)
+        async def sit(reply: Reply) -> None:
+            try:
+                await self._sit(link, message.name, message.id, reply)
+            except Refused as refused:
+                advice = " You can watch instead." if refused.code == "room_full" else ""
+                raise Refused(refused.code, refused.message + advice, refused.hint) from None
+
+        await self._inbox.ask(sit, message.id, reply)
 
     async def watch(self, link: Link, message: Watch, reply: Reply) -> None:
         await self._inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
@@ -298,9 +305,17 @@ class Room:
     async def _leave(self, member: Member, message: Leave, reply: Reply) -> None:
         if message.seat is not None and message.seat not in member.seats:
             raise Refused("unauthorized", "That is not your seat.")
-        for seat in list(member.seats) if message.seat is None else [message.seat]:
+        going = list(member.seats) if message.seat is None else [message.seat]
+        for seat in going[:-1]:
             await self._give_up(seat, "left")
-        reply(encode(Ack(id=message.id, seq=self.state.seq)))
+
+        def acked() -> None:
+            reply(encode(Ack(id=message.id, seq=self.state.seq)))
+
+        if going:
+            await self._give_up(going[-1], "left", acked)
+        else:
+            acked()
         if not member.seats:
             self.audience.exit(member)
             self.audience.tell_presence()
@@ -319,8 +334,8 @@ class Room:
         self.audience.tell_presence(() if left else seats)
         self._sync_timers()
 
-    async def _give_up(self, seat: int, why: Why) -> None:
-        await self._commit(leave_seat(self.state, seat, why))
+    async def _give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:
+        await self._commit(leave_seat(self.state, seat, why), acknowledge)
         self.audience.drop_seat(seat)
 
     def _removed(self, seat: int) -> None:

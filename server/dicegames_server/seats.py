@@ -41,7 +41,7 @@ class Seats:
         """One more at the table, on the lowest free seat. The first person is the host."""
         if len(self.present) >= self.capacity:
             full = f"{len(self.present)} of {self.capacity}"
-            raise Refused("room_full", f"Room {code} is full ({full}). You can watch instead.")
+            raise Refused("room_full", f"Room {code} is full ({full}).")
         try:
             name = check_name(raw_name)
         except TextError as error:

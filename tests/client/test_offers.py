@@ -46,7 +46,7 @@ def test_picks(typed: str) -> None:
     found = read(typed, FARKLE, None)
     assert isinstance(found, Pick)
     assert (found.choice, found.worth) == ("115", 250)
-    assert found.sentence == "You pick 1 1 5, worth 250. Type 'roll' or 'bank'."
+    assert found.sentence == "You pick 1 1 5, worth 250. A roll would be 3 dice. Type 'roll' or 'bank'."
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ async def test_mistakes_get_a_sentence(arguments: list[str], code: int, sentence
 async def test_bad_options_of_a_game_are_refused_with_the_servers_sentence(tmp_path: Path) -> None:
     arguments = ["host", "doubles", "--rounds", "0", "--name", "ana", "--host", "127.0.0.1", "--port", "0"]
     code, text = await run(CLIENT, *arguments, state=tmp_path)
-    assert (code, text) == (4, "rounds must be at least 1.\n")
+    assert (code, text) == (2, "rounds must be at least 1.\n")
 
 
 async def test_refusals_of_a_server(address: Address, tmp_path: Path) -> None:

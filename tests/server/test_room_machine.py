@@ -218,6 +218,8 @@ class RoomMachine(RuleBasedStateMachine):
         self.run(restart())
         self.lost.update(self.peers)
         self.peers.clear()
+        if self.last and isinstance(self.last[2], Error):
+            self.last = None  # a refusal is not kept: asked again, it is decided again
         self.model.away = set(self.model.people())
 
     # Playing.

@@ -29,7 +29,8 @@ class DoubleOrNothingView(GenericView):
 
     def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
-        return [f"The number is {state['number']}; the target is exactly {state['target']}."]
+        number = f"The number is {state['number']}; the target is exactly {state['target']}."
+        return [number, f"{story.does(state['turn'], 'are')} to play."]
 
     def scores(self, story: Story) -> list[str]:
         lines = []

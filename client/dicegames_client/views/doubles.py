@@ -18,6 +18,8 @@ class DoublesView(GenericView):
                 return [f"{story.does(seat, 'hold')}. {holding} of {of} are holding."]
             case {"kind": "window_opened", "ms": ms}:
                 return self._window(story, ms)
+            case {"kind": "window_closed", "roller": roller}:
+                return [f"Everyone has had time to decide. {story.does(roller, 'roll')} next."]
             case {"kind": "round_over", "round": number, "why": why}:
                 reason = "the fourth seven has come" if why == "bust" else "everyone has cashed out"
                 return [f"Round {number} is over: {reason}."]
@@ -31,13 +33,15 @@ class DoublesView(GenericView):
     def _window(self, story: Story, ms: int) -> list[str]:
         store = story.store
         state = store.game
+        then = "" if store.info.options["dice"] == "entered" else "Next roll in "
+        left = f"{then}{ms // 1000} seconds{'' if then else ' to decide'}."
         inside = [seat for seat in store.seats if state["seats"].get(str(seat), {}).get("out") != state["round"]]
         if not inside:
-            return [f"Next roll in {ms // 1000} seconds."]
+            return [left]
         who = "You are" if story.me is not None else f"{listed(store.name(seat) for seat in inside)} can choose:"
         if story.me is None:
-            return [f"{who} type 'cash' or 'hold'. Next roll in {ms // 1000} seconds."]
-        return [f"{who} in. Type 'cash' or 'hold'. Next roll in {ms // 1000} seconds."]
+            return [f"{who} type 'cash' or 'hold'. {left}"]
+        return [f"{who} in. Type 'cash' or 'hold'. {left}"]
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         state = store.game
@@ -48,11 +52,18 @@ class DoublesView(GenericView):
             return [], f"{store.name(seat)}, roll two dice and type them, such as 'roll 5 2'{cash}: "
         return [], f"{store.name(seat)}, 'roll'{cash}: "
 
+    def idle(self, story: Story, seat: int) -> str:
+        state = story.store.game
+        if state["seats"][str(seat)].get("out") == state["round"]:
+            return "You have cashed out and are in again in the next round."
+        return super().idle(story, seat)
+
     def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
         of = f" of {state['rounds']}" if "rounds" in state else ""
         sevens = f"Sevens so far: {state['sevens']}. The fourth ends the round."
-        return [f"Round {state['round']}{of}. The pot is {state['pot']}.", sevens]
+        turn = [] if "deciding" in state else [f"{story.does(state['roller'], 'roll')} next."]
+        return [f"Round {state['round']}{of}. The pot is {state['pot']}.", sevens, *turn]
 
     def scores(self, story: Story) -> list[str]:
         state = story.store.game

@@ -32,11 +32,14 @@ class FarkleView(GenericView):
         example = max(roll.choices, key=lambda key: roll.choices[key].worth if roll.choices else 0)
         scoring = f"Scoring: {', '.join(_scoring(roll))}."
         bank = " or 'bank'" if "bank" in offers else ""
+        scoring += "" if bank else f" {roll.label}."
         typed = "'roll' and the faces" if roll.enter is not None else "'roll'"
         return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {typed}{bank}: "
 
     def state_of_play(self, story: Story) -> list[str]:
-        return [f"The target is {story.store.info.options['target']}. This turn: {story.store.game['points']}."]
+        state = story.store.game
+        lines = [f"The target is {story.store.info.options['target']}. This turn: {state['points']}."]
+        return lines + ([f"The last roll: {dice(state['dice'])}."] if "dice" in state else [])
 
     def scores(self, story: Story) -> list[str]:
         state = story.store.game

@@ -22,6 +22,14 @@ class GenericView:
         faces = " and the faces that you rolled" if any(offer.enter for offer in offers.values()) else ""
         return lines, f"{store.name(seat)}, {quoted(offers)}{faces}? "
 
+    def idle(self, story: Story, seat: int) -> str:
+        """What to tell somebody who wants to do something and can't."""
+        waiting = [offer.get("seat") for offer in story.store.table["offers"].values() if offer["needed"]]
+        turn = (
+            f"{story.store.name(waiting[0])} is to play" if waiting and waiting[0] is not None else "others are to play"
+        )
+        return f"Not your turn: {turn}. Type 'who' to see how it stands."
+
     def standings(self, story: Story) -> list[str]:
         """How it stands: while it is played the state of play, and always a line for each player."""
         lines = self.state_of_play(story) if story.store.info.phase == "playing" else []

@@ -9,7 +9,7 @@ from dicegames_protocol.options import Options
 
 KEY = "double-or-nothing"
 TITLE = "Double or Nothing"
-BLURB = "two players, one number: add one or double it, reach 20 exactly"
+BLURB = "add one or double it, and hit 20 exactly"
 
 
 class DoubleOrNothingOptions(Options):

@@ -10,7 +10,7 @@ from dicegames_protocol.options import DiceOptions
 
 KEY = "doubles"
 TITLE = "Doubles"
-BLURB = "a shared pot, any number of players, cash out before the fourth seven"
+BLURB = "a shared pot; cash out before the fourth seven"
 
 _MOST_ROUNDS = 1_000_000
 _WIDEST_RANGE = 256
@@ -128,6 +128,13 @@ class WindowOpened(Event):
     roller: int
 
 
+class WindowClosed(Event):
+    """Real dice: all have decided, or the time is up; now the roller rolls."""
+
+    kind: Literal["window_closed"] = "window_closed"
+    roller: int
+
+
 class RoundOver(Event):
     kind: Literal["round_over"] = "round_over"
     round: int
@@ -141,6 +148,6 @@ class RoundBegan(Event):
     last: bool = Field(False, description="this is the last round")
 
 
-DoublesEvent = Rolled | CashedOut | Held | WindowOpened | RoundOver | RoundBegan
+DoublesEvent = Rolled | CashedOut | Held | WindowOpened | WindowClosed | RoundOver | RoundBegan
 
 OPTIONS, STATE, EVENT = DoublesOptions, DoublesState, DoublesEvent

@@ -9,7 +9,7 @@ from dicegames_protocol.options import DiceOptions
 
 KEY = "sevens"
 TITLE = "Sevens"
-BLURB = "three rolls of six dice; pairs that make seven vanish, the rest is your score"
+BLURB = "three rolls of six dice; pairs that make seven vanish"
 
 
 class SevensOptions(DiceOptions):

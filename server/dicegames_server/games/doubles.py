@@ -16,6 +16,7 @@ from dicegames_protocol.games.doubles import (
     Rolled,
     RoundBegan,
     RoundOver,
+    WindowClosed,
     WindowOpened,
 )
 from dicegames_protocol.table import Move, Offer
@@ -101,6 +102,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             step = self._hold(state, act.seat)
         elif act.move.take != "roll":
             step = Step(state.but(deciding=None))
+        closed = state.deciding and not step.state.deciding and step.state.round == state.round
+        if closed and not faces and step.state.winners is None:
+            return Step(step.state, (*step.events, WindowClosed(roller=step.state.roller)))
         if faces:
             rolled = self._roll(step.state, (faces[0], faces[1]), act.move.faces is not None, secret)
             return Step(rolled.state, step.events + rolled.events)

@@ -62,7 +62,8 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         rolls = {key: Choice(worth=worth, rolls=many - len(key) or DICE) for key, worth in legal.items()}
         least = self._least_bank(state)
         banks = {key: Choice(worth=worth) for key, worth in legal.items() if state.points + worth >= least}
-        offers = {"roll": Offer(label="Keep and roll", seat=state.turn, needed=True, choices=rolls)}
+        label = "Keep and roll" if banks else f"Keep and roll; it takes {least} to bank"
+        offers = {"roll": Offer(label=label, seat=state.turn, needed=True, choices=rolls)}
         if banks:
             offers["bank"] = Offer(label="Keep and bank", seat=state.turn, needed=True, choices=banks)
         return offers
