@@ -113,7 +113,8 @@ class Plain:
                 self._paper.say("You are back.")
                 self._paper.displaced = True
             case News(message=message, before=before, after=after):
-                if after.seq >= self._store.seq:  # else we were greeted with what came of it
+                old = isinstance(message, Update) and message.seq <= self._store.seq
+                if not old:  # else we were greeted with what came of it
                     self._store = after
                     self._hear_message(message, before, after)
         self._ask(again=self._paper.displaced)

@@ -79,6 +79,16 @@ class Resume(Model):
     last_seq: int = Field(ge=0)
 
 
+class FetchLog(Model):
+    """Read the stream of a room, open or ended, page by page. Answer: `log`."""
+
+    type: Literal["log"] = "log"
+    id: Id
+    room: Code
+    password: Password | None = None
+    after: int = Field(0, ge=0, description="the last update that you have")
+
+
 class MakeMove(Model):
     """Take an offer. `seq` is the newest update that the player had seen. Answer: `ack` or `error`."""
 
@@ -212,7 +222,7 @@ RoomCommand = (
     | Sit
     | Chat
 )
-Request = ListRooms | Create | Join | Watch | Resume | Ping | RoomCommand
+Request = ListRooms | Create | Join | Watch | Resume | FetchLog | Ping | RoomCommand
 """What carries an id and gets an answer with it."""
 
 ClientMessage = Annotated[Hello | Request, Field(discriminator="type")]

@@ -6,7 +6,7 @@ plain dict of the same shape, so that an update can be written once without buil
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -39,6 +39,11 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
 def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:
     """A message with one more field whose JSON is at hand already: a snapshot is written once for all who join."""
     return b'%b,"%b":%b}' % (encode(message)[:-1], field.encode(), value)
+
+
+def join_json(values: Iterable[bytes]) -> bytes:
+    """A JSON list of values whose JSON is at hand already."""
+    return b"[%b]" % b",".join(values)
 
 
 def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:

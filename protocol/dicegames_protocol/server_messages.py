@@ -118,6 +118,15 @@ class Update(Model):
     patch: JsonObject
 
 
+class Log(Model):
+    """A page of a room's stream. An empty one is the end of what there is."""
+
+    type: Literal["log"] = "log"
+    id: str
+    room: str
+    updates: tuple[Update, ...]
+
+
 class CaughtUp(Model):
     """The answer to `resume`: you now have everything up to `seq`."""
 
@@ -190,6 +199,19 @@ class Left(Model):
 
 
 ServerMessage = Annotated[
-    Welcome | Rooms | Joined | Snapshot | Update | CaughtUp | Ack | Error | Said | Presence | Heartbeat | Pong | Left,
+    Welcome
+    | Rooms
+    | Joined
+    | Snapshot
+    | Update
+    | Log
+    | CaughtUp
+    | Ack
+    | Error
+    | Said
+    | Presence
+    | Heartbeat
+    | Pong
+    | Left,
     Field(discriminator="type"),
 ]

@@ -20,6 +20,7 @@ from dicegames_server.storage.base import Unavailable
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
+LOG_PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,19 @@ class Lobby:
         if listed is None:
             raise Refused("no_such_room", f"Room {tidy(code)} is no longer there.")
         return listed.room
+
+    async def read_log(self, code: str, password: str | None, after: int) -> tuple[str, list[bytes]]:
+        """A page of a room's stream, open or ended, for whoever knows what it takes to watch it."""
+        code = tidy(code)
+        found = await self._house.storage.read(code, after, LOG_PAGE)
+        unknown = Refused("no_such_room", f"No room {code} here. Check the code with the host.")
+        if found is None:
+            raise unknown
+        private, updates = found
+        stored = parse_object(private.decode()).get("password")
+        if stored and not (password and await passwords.matches(password, bytes.fromhex(stored))):
+            raise unknown
+        return code, updates
 
     def public_rooms(self) -> tuple[RoomEntry, ...]:
         return tuple(room.entry() for room in self.rooms if room.state.info.public)

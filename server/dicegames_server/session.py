@@ -11,6 +11,7 @@ from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.client_messages import (
     ClientMessage,
     Create,
+    FetchLog,
     Hello,
     Join,
     Leave,
@@ -19,7 +20,7 @@ from dicegames_protocol.client_messages import (
     Resume,
     Watch,
 )
-from dicegames_protocol.codec import BadMessage, decode_client, encode
+from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
 from dicegames_protocol.server_messages import CloseCode, Error, ErrorCode, Limits, Pong, Rooms, Welcome
 from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 from dicegames_server.limits import Bucket
@@ -27,6 +28,7 @@ from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
 from dicegames_server.room import House, Room
 from dicegames_server.rules import Refused
+from dicegames_server.storage.base import Unavailable
 
 log = logging.getLogger("dicegames.session")
 PATIENCE = 20
@@ -72,6 +74,8 @@ class Session:
                 await self._handle(message)
             except Refused as refused:
                 self._refuse(message.id, refused.code, refused.message, refused.hint)
+            except Unavailable:
+                self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
 
     async def closed(self, *, left: bool) -> None:
         """The connection has ended; `left` is whether the client meant to leave."""
@@ -119,6 +123,9 @@ class Session:
                 send(encode(Pong(id=message.id)))
             case ListRooms():
                 send(encode(Rooms(id=message.id, rooms=self._lobby.public_rooms())))
+            case FetchLog():
+                code, updates = await self._lobby.read_log(message.room, message.password, message.after)
+                send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
             case Create():
                 await self._create(message)
             case Join():
