@@ -28,6 +28,11 @@ class Address:
         return f"{'wss' if self.secure else 'ws'}://{host}:{self.port}/"
 
     @property
+    def server(self) -> str:
+        """The server without a room, as it is typed."""
+        return Address(self.host, self.port, self.secure).shown
+
+    @property
     def shown(self) -> str:
         """As it is typed after `join`."""
         host = f"[{self.host}]" if ":" in self.host else self.host

@@ -45,6 +45,20 @@ def parser() -> argparse.ArgumentParser:
     watch.add_argument("address", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
     _common(watch)
 
+    save = commands.add_parser("save", help="keep the log of a room in a file")
+    save.add_argument("source", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    save.add_argument("file", nargs="?", metavar="FILE", help="default: CODE.jsonl; - is standard output")
+    replay = commands.add_parser("replay", help="tell the story of a room again")
+    replay.add_argument("source", metavar="FILE|ADDRESS")
+    replay.add_argument("--step", action="store_true", help="wait for Enter after every update")
+    replay.add_argument("--speed", type=float, default=0, metavar="N", help="so many updates per second (default: all)")
+    replay.add_argument("--round", type=int, default=1, metavar="N", help="begin with this round")
+    verify = commands.add_parser("verify", help="check the dice and every move of a log")
+    verify.add_argument("source", metavar="FILE|ADDRESS")
+    for command in (save, replay, verify):
+        _password(command)
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+
     rooms = commands.add_parser("rooms", help="list the rooms of a server")
     rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
     rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")
@@ -54,12 +68,16 @@ def parser() -> argparse.ArgumentParser:
 
 def _common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--name", help="your name at the table")
-    command.add_argument("--ask-password", action="store_true", help="ask for the room's password")
-    command.add_argument("--password-file", metavar="FILE", help="read the room's password from a file")
+    _password(command)
     form = command.add_mutually_exclusive_group()
     form.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
     form.add_argument("--json", action="store_true", help="one message per line, for scripts")
     command.add_argument("--debug", action="store_true", help="show where it went wrong when it does")
+
+
+def _password(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--ask-password", action="store_true", help="ask for the room's password")
+    command.add_argument("--password-file", metavar="FILE", help="read the room's password from a file")
 
 
 def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any]]:

@@ -10,16 +10,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicegames_client import logbook
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
 from dicegames_client.connection import Connection
-from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.hosting import join_address, own_address, start_server
 from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
-from dicegames_client.memory import remember_name, remembered_name
+from dicegames_client.memory import (
+    HeldSeat,
+    forget_seats,
+    held_seats,
+    hold_seat,
+    remember_name,
+    remember_seed,
+    remembered_name,
+)
 from dicegames_client.paper import fit, use_safe_streams
 from dicegames_client.plain import Plain
+from dicegames_client.store import Store
+from dicegames_client.story import listed
 from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Request, Start, Watch
 from dicegames_protocol.codec import encode
 from dicegames_protocol.games import keys, types_of
@@ -52,6 +63,8 @@ class Evening:
                 return await self._join()
             case "watch":
                 return await self._watch()
+            case "save" | "replay" | "verify":
+                return await self._log()
             case _:
                 return await self._rooms()
 
@@ -99,15 +112,41 @@ class Evening:
         return await self._play(guest, *start, hosting=server is not None)
 
     def _guest(self, address: Address) -> Guest:
-        return Guest(address, client=CLIENT)
+        def seed_shown(store: Store, seat: int, seed: bytes) -> None:
+            remember_seed(store.room or "", store.info.game_no + 1, seat, seed)
+
+        return Guest(address, client=CLIENT, on_seed=seed_shown)
+
+    async def _resume(self, guest: Guest, room: str) -> bool:
+        """Take back the seats that we held here before, if we still can and want to."""
+        held = held_seats(guest.address.server, room)
+        wanted = self._arguments.name
+        if not held or self._arguments.players or (wanted is not None and wanted not in [seat.name for seat in held]):
+            return False
+        names = listed(seat.name for seat in held)
+        if _somebody():
+            typed = (await self._question(f"Resume {room} as {names}? Enter for yes, n for no: ")).strip().lower()
+            if typed.startswith("n"):
+                return False
+        try:
+            await guest.resume(room, {seat.seat: seat.token for seat in held})
+        except ClientError as error:
+            forget_seats(guest.address.server, room)
+            print(f"The seat of {names} can't be taken back: {error.sentence}")
+            return False
+        return True
 
     async def _join(self) -> int:
         arguments = self._arguments
-        address = parse_address(arguments.address) if arguments.address else Address(LOCAL, DEFAULT_PORT)
-        if address.room is None:
-            address = await self._choose_room(address)
-        names = await self._names()
+        address = await self._where()
         assert address.room
+        if not arguments.json and held_seats(address.server, address.room):
+            guest = self._guest(address)
+            await guest.open()
+            if await self._resume(guest, address.room):
+                return await self._play(guest)
+            await guest.close()
+        names = await self._names()
         password = self._password()
         if arguments.json:
             joins: list[Request] = [
@@ -120,6 +159,19 @@ class Evening:
         for name in names:
             await self._enter(guest, Join(id=guest.new_id(), room=address.room, name=name, password=password))
         return await self._play(guest)
+
+    async def _where(self) -> Address:
+        """The room to join: as typed, or the one that we were in last, or one from the list."""
+        typed = self._arguments.address
+        if not typed and (held := held_seats()) and _somebody():
+            last = held[-1]
+            answer = await self._question(
+                f"Back to {last.room} on {last.server} as {last.name}? Enter for yes, n for no: "
+            )
+            if not answer.strip().lower().startswith("n"):
+                return replace(parse_address(last.server), room=last.room)
+        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
+        return address if address.room else await self._choose_room(address)
 
     async def _watch(self) -> int:
         address = parse_address(self._arguments.address)
@@ -134,6 +186,20 @@ class Evening:
         await guest.open()
         await self._enter(guest, watch)
         return await self._play(guest)
+
+    async def _log(self) -> int:
+        arguments = self._arguments
+        lines = await logbook.fetch(arguments.source, self._password())
+        match arguments.command:
+            case "save":
+                target = arguments.file or f"{parse_address(arguments.source).room or 'log'}.jsonl"
+                return logbook.save(lines, target, sys.stdout)
+            case "verify":
+                return logbook.verify(lines, sys.stdout)
+        speed = max(0.0, arguments.speed)
+        return await logbook.replay(
+            lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round
+        )
 
     async def _rooms(self) -> int:
         typed = self._arguments.address
@@ -250,6 +316,9 @@ class Evening:
             sentence = strip(answer.message) if isinstance(answer, Error) else "The server gave no answer that fits."
             mine = isinstance(answer, Error) and answer.code == "bad_message"
             raise ClientError(sentence, USAGE if mine else REFUSED)
+        if answer.seat is not None and answer.seat_token:
+            name = guest.store.name(answer.seat)
+            hold_seat(HeldSeat(guest.address.server, answer.room, answer.seat, answer.seat_token, name))
         return answer
 
     async def _play(self, guest: Guest, *opening: Request, hosting: bool = False) -> int:
@@ -265,12 +334,15 @@ class Evening:
         loop.add_signal_handler(signal.SIGINT, interrupted)
         loop.add_signal_handler(signal.SIGTERM, playing.cancel)
         try:
-            return await playing
+            code = await playing
         except asyncio.CancelledError:
             print()
-            return 0
+            code = 0
         finally:
             await guest.close()
+        if guest.store.room and code != NETWORK:  # left, shown out, or over: not merely lost
+            forget_seats(guest.address.server, guest.store.room)
+        return code
 
     async def _json(self, address: Address, first: list[Request]) -> int:
         async with await Connection.open(address, CLIENT) as connection:

@@ -129,6 +129,16 @@ class Guest:
         finally:
             self._pending.pop(message.id, None)
 
+    async def resume(self, room: str, tokens: dict[int, str]) -> None:
+        """Take back seats that were held in an earlier life, or ClientError."""
+        self.store = Store(room=room, tokens=tokens)
+        try:
+            for message in self._returning():
+                await self.ask(message)
+        except ClientError:
+            self.store = Store()
+            raise
+
     async def send(self, message: ClientMessage) -> None:
         """Send a message; its answer comes as news. Nothing is queued while the connection is gone."""
         if self._connection is None:

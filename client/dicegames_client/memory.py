@@ -1,24 +1,103 @@
-"""What the client remembers between two evenings: your name."""
+"""What the client remembers between two evenings: your name, your seats, and the seeds that you gave.
+
+It is in the platform's folder for state, readable by you alone: a seat's token is as good as the seat.
+"""
 
 import contextlib
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from platformdirs import user_state_path
 
+from dicegames_protocol.codec import BadMessage, encode, parse_object
+from dicegames_protocol.fairness import commitment
+
+_MOST_SEEDS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSeat:
+    """A seat somewhere that may still be ours."""
+
+    server: str
+    room: str
+    seat: int
+    token: str
+    name: str
+
 
 def remembered_name() -> str | None:
-    try:
-        return _file().read_text(encoding="utf-8").strip()[:64] or None
-    except (OSError, UnicodeDecodeError):
-        return None
+    lines = _read("name")
+    return lines[0].strip()[:64] or None if lines else None
 
 
 def remember_name(name: str) -> None:
-    """As well as it goes: a full or read-only disk keeps nobody from playing."""
+    _write("name", [name])
+
+
+def held_seats(server: str | None = None, room: str | None = None) -> list[HeldSeat]:
+    """Seats that were not given up, newest last."""
+    found = []
+    for line in _read("seats.jsonl"):
+        with contextlib.suppress(BadMessage, TypeError):
+            found.append(HeldSeat(**parse_object(line)))
+    return [seat for seat in found if server in (None, seat.server) and room in (None, seat.room)]
+
+
+def hold_seat(seat: HeldSeat) -> None:
+    others = [
+        held for held in held_seats() if (held.server, held.room, held.seat) != (seat.server, seat.room, seat.seat)
+    ]
+    _write_seats([*others, seat])
+
+
+def forget_seats(server: str, room: str, seats: Iterable[int] | None = None) -> None:
+    """All our seats in a room, or some of them, are no longer ours."""
+    gone = None if seats is None else set(seats)
+    kept = [
+        s for s in held_seats() if (s.server, s.room) != (server, room) or (gone is not None and s.seat not in gone)
+    ]
+    _write_seats(kept)
+
+
+def remember_seed(room: str, game_no: int, seat: int, seed: bytes) -> None:
+    """So that `verify` can say whether it was used."""
+    entry = {"room": room, "game": game_no, "seat": seat, "seed": seed.hex()}
+    _write("seeds.jsonl", [*_read("seeds.jsonl")[-_MOST_SEEDS:], encode(entry).decode()])
+
+
+def own_seeds() -> dict[str, str]:
+    """Hash -> seed, of all seeds that this machine remembers."""
+    found: dict[str, str] = {}
+    for line in _read("seeds.jsonl"):
+        with contextlib.suppress(BadMessage, ValueError, KeyError, TypeError):
+            seed = bytes.fromhex(parse_object(line)["seed"])
+            found[commitment(seed)] = seed.hex()
+    return found
+
+
+def _write_seats(seats: list[HeldSeat]) -> None:
+    _write("seats.jsonl", [encode(asdict(seat)).decode() for seat in seats])
+
+
+def _folder() -> Path:
+    return user_state_path("dicegames")
+
+
+def _read(name: str) -> list[str]:
+    try:
+        return (_folder() / name).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _write(name: str, lines: list[str]) -> None:
+    """Whole or not at all, and as well as it goes: a full or read-only disk keeps nobody from playing."""
     with contextlib.suppress(OSError):
-        _file().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _file().write_text(name + "\n", encoding="utf-8")
-
-
-def _file() -> Path:
-    return user_state_path("dicegames") / "name"
+        _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = _folder() / f".{name}.{os.getpid()}"
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+        fresh.replace(_folder() / name)

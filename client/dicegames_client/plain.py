@@ -42,6 +42,7 @@ class Plain:
         self._leaving = False
         self._picked: dict[int, str] = {}
         self._away = False
+        self._catching_up = False
         self._typing = True
         self._shown_out = False
         self._sent: str | None = None
@@ -103,6 +104,7 @@ class Plain:
         match happening:
             case Lost():
                 self._away = True
+                self._catching_up = False
                 self._sent = None  # a move is never sent again by itself: look first what became of it
                 held = " Your seat is held." if self._store.seats else ""
                 self._paper.say(f"The connection is lost.{held} Trying to come back …")
@@ -123,7 +125,11 @@ class Plain:
         self._settle(message, after)
         match message:
             case Update():
-                self._paper.say(*self._tell(message, before, after))
+                told = self._tell(message, before, after)
+                if told and self._away and not self._catching_up:
+                    self._catching_up = True
+                    told.insert(0, "While you were away:")
+                self._paper.say(*told)
             case Presence():
                 self._paper.say(*tell_presence(before, after))
             case Said():

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dicegames_protocol import fairness, patch
@@ -59,11 +59,14 @@ class _Game:
     seq: int
     commit: str
     secret: bytes | None
+    ended: bool = False
 
 
 def _games(raw: list[JsonObject]) -> list[_Game]:
     found: list[_Game] = []
     for update in raw:
+        if found and any(event.get("kind") == "game_over" for event in update["events"]):
+            found[-1] = replace(found[-1], ended=True)
         fair = update["patch"].get("fair")
         if not isinstance(fair, dict):
             continue
@@ -71,9 +74,9 @@ def _games(raw: list[JsonObject]) -> list[_Game]:
             found.append(_Game(update["seq"], str(fair["commit"]), None))
         if "secret" in fair and found and fair["secret"] is not None:
             try:
-                found[-1] = _Game(found[-1].seq, found[-1].commit, bytes.fromhex(str(fair["secret"])))
+                found[-1] = replace(found[-1], secret=bytes.fromhex(str(fair["secret"])))
             except ValueError:
-                found[-1] = _Game(found[-1].seq, found[-1].commit, b"?")
+                found[-1] = replace(found[-1], secret=b"?")
     return found
 
 
@@ -88,6 +91,8 @@ def _secrets(games: list[_Game]) -> Check:
     for number, game in enumerate(games, start=1):
         if game.secret is not None and fairness.commitment(game.secret) != game.commit:
             return Check("commits", False, f"the secret of game {number} is not the one that the server was bound to")
+        if game.secret is None and (game.ended or number < len(games)):
+            return Check("commits", False, f"game {number} is over, and its secret was never shown")
     shown = sum(game.secret is not None for game in games)
     still = "" if shown == len(games) else "; the last game is still running, so its dice can't be checked yet"
     return Check("commits", True, f"{shown} of {len(games)} secrets shown, all as promised{still}")

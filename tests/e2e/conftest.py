@@ -1,5 +1,4 @@
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
@@ -8,19 +7,17 @@ from dicegames_server.assembly import assemble
 from dicegames_server.settings import Settings
 from dicegames_server.transport import Server
 from support.dice import ScriptedDice
+from support.process import Process
+from support.settings import quick
+
+Serve = Callable[[Settings], Awaitable[Server]]
 
 
-def quick(**settings: Any) -> Settings:
-    """A server on the loopback whose bots do not dawdle and that does not mind how fast a robot plays."""
-    quickly = {
-        "host": "127.0.0.1",
-        "data": "memory",
-        "port": 0,
-        "bot_seconds": 0,
-        "messages_per_second": 1e6,
-        "message_burst": 10**6,
-    }
-    return Settings(**{**quickly, **settings})
+@pytest.fixture(autouse=True)
+async def end_processes() -> AsyncIterator[None]:
+    yield
+    while Process.running:
+        await Process.running.pop().kill()
 
 
 @pytest.fixture
@@ -29,6 +26,22 @@ async def server() -> AsyncIterator[Server]:
     await made.start()
     yield made
     await made.stop()
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Real servers, as many as a test wants, each stopped in the end."""
+    made: list[Server] = []
+
+    async def serve(settings: Settings) -> Server:
+        server = assemble(settings)
+        await server.start()
+        made.append(server)
+        return server
+
+    yield serve
+    for server in made:
+        await server.stop()
 
 
 @pytest.fixture

@@ -4,12 +4,16 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 PATIENCE = 30.0
 
 
 class Process:
     """Lines in, text out. `until` waits for a text, never for a time."""
+
+    running: ClassVar[list["Process"]] = []
+    """Started and perhaps still there; the end-to-end tests end them all after each test."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -28,7 +32,9 @@ class Process:
             stderr=asyncio.subprocess.STDOUT,
             env={**os.environ, "XDG_STATE_HOME": str(state), "PYTHONUNBUFFERED": "1", **environment},
         )
-        return cls(process)
+        started = cls(process)
+        cls.running.append(started)
+        return started
 
     async def until(self, wanted: str) -> str:
         """Read until this text comes, after what was waited for before; gives all up to its line's end so far."""

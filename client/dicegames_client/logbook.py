@@ -1,0 +1,122 @@
+"""`save`, `replay` and `verify`: what to do with the stream of a room afterwards.
+
+A log is the stream itself, one update per line; it comes from a file or from a server.
+"""
+
+import asyncio
+from pathlib import Path
+from typing import TextIO
+
+from dicegames_client.address import Address, parse_address
+from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.guest import Guest
+from dicegames_client.keyboard import Keyboard
+from dicegames_client.memory import own_seeds
+from dicegames_client.paper import Paper
+from dicegames_client.roomtalk import tell_room
+from dicegames_client.store import Store
+from dicegames_client.story import Story
+from dicegames_client.views import view_of
+from dicegames_protocol.client_messages import FetchLog
+from dicegames_protocol.codec import BadMessage, decode_server, encode
+from dicegames_protocol.server_messages import Log, Update
+from dicegames_protocol.text import strip
+
+
+async def fetch(source: str, password: str | None) -> list[bytes]:
+    """The lines of a log: from a file of that name if there is one, else from the room at that address."""
+    if (lines := _from_file(Path(source))) is not None:
+        return lines
+    address = parse_address(source)
+    if address.room is None:
+        raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
+    return await _from_server(address, address.room, password)
+
+
+def _from_file(path: Path) -> list[bytes] | None:
+    try:
+        return path.read_bytes().splitlines() if path.is_file() else None
+    except OSError as error:
+        raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None
+
+
+async def _from_server(address: Address, room: str, password: str | None) -> list[bytes]:
+    guest = Guest(address)
+    await guest.open()
+    lines: list[bytes] = []
+    try:
+        while True:
+            asked = FetchLog(id=guest.new_id(), room=room, password=password, after=len(lines))
+            page = await guest.ask(asked)
+            if not isinstance(page, Log) or not page.updates:
+                return lines
+            lines += [encode(update) for update in page.updates]
+    finally:
+        await guest.close()
+
+
+def save(lines: list[bytes], target: str, out: TextIO) -> int:
+    text = b"".join(line + b"\n" for line in lines)
+    if target == "-":
+        out.write(text.decode())
+        return 0
+    try:
+        Path(target).write_bytes(text)
+    except OSError as error:
+        raise ClientError(f"Can't write {target}: {error.strerror}.", USAGE) from None
+    print(f"{len(lines)} updates saved in {target}.", file=out)
+    return 0
+
+
+def verify(lines: list[bytes], out: TextIO) -> int:
+    """One line per check; 1 where one of them fails."""
+    from dicegames_server.audit import audit  # the rules: only here, and never while playing
+
+    checks = audit(lines, own_seeds())
+    for check in checks:
+        print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {strip(check.detail)}", file=out)
+    good = all(check.ok for check in checks)
+    print("Everything is as it should be." if good else "Something is wrong with this log.", file=out)
+    return 0 if good else 1
+
+
+async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: float, step: bool, start: int) -> int:
+    """Tell the story: at once, at so many updates per second, or one by one. `start` is the round to begin with."""
+    paper = Paper(out)
+    store = Store()
+    telling = start <= 1
+    for line in lines:
+        update = _update(line)
+        store, _ = store.receive(update)
+        story = Story(store)
+        told: list[str] = []
+        for event in update.events:
+            view = view_of(store.info.game)
+            told += tell_room(event, story) or view.tell(event, story)
+            if event["kind"] == "game_over":
+                told += view.standings(story)
+            telling = telling or (event["kind"] == "round_began" and event.get("round", 0) >= start)
+        if not telling or not told:
+            continue
+        paper.say(*(strip(sentence) for sentence in told))
+        if step:
+            paper.ask("Enter for more, q to stop:")
+            typed = await keyboard.line()
+            paper.answered()
+            if typed is None or typed.strip().lower().startswith("q"):
+                return 0
+        elif speed:
+            await asyncio.sleep(1 / speed)
+    if not telling:
+        raise ClientError(f"There is no round {start} in this log.", USAGE)
+    return 0
+
+
+def _update(line: bytes) -> Update:
+    try:
+        update = decode_server(line)
+    except BadMessage:
+        raise ClientError("This is not a log of dicegames.", REFUSED) from None
+    if not isinstance(update, Update):
+        raise ClientError("This is not a log of dicegames.", REFUSED)
+    return update

@@ -1,0 +1,97 @@
+"""save, replay and verify as commands, and seats that outlive the process that held them."""
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from dicegames_client.address import Address
+from dicegames_server.settings import Settings
+from dicegames_server.transport import Server
+from support.process import Process, run
+from support.settings import quick
+
+CLIENT = "dicegames_client"
+Serve = Callable[[Settings], Awaitable[Server]]
+
+
+async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) -> None:
+    server = await serve(quick(data=str(tmp_path / "data")))
+    address = Address("127.0.0.1", server.port)
+    host = [
+        "host",
+        "double-or-nothing",
+        "--on",
+        address.shown,
+        "--bots",
+        "1",
+        "--now",
+        "--start",
+        "19",
+        "--name",
+        "ana",
+    ]
+    ana = await Process.start(CLIENT, *host, state=tmp_path)
+    invitation = await ana.until("At the table: ana (host, you) and bot-1 (bot).")
+    room = invitation.split(f"{address.shown}/")[1].split("\n")[0]
+    while "The game is over." not in ana.text:
+        await ana.until("\n")
+        if ana.text.endswith("double it: "):
+            await ana.type("add")
+    where, file = f"{address.shown}/{room}", tmp_path / "game.jsonl"
+    code, text = await run(CLIENT, "save", where, str(file), state=tmp_path)
+    lines = file.read_text().splitlines()
+    assert (code, text) == (0, f"{len(lines)} updates saved in {file}.\n")
+    assert [json.loads(line)["seq"] for line in lines] == list(range(1, len(lines) + 1))
+    code, text = await run(CLIENT, "replay", str(file), state=tmp_path)
+    assert code == 0
+    assert "The game begins.\nThe coin says that " in text
+    assert "That is exactly 20!" in text or "exceeded 20!" in text
+    for source in (str(file), where):
+        code, text = await run(CLIENT, "verify", source, state=tmp_path)
+        assert code == 0, text
+        assert "ok    your seed: update 5: the seed of ana is included\n" in text
+        assert text.endswith("Everything is as it should be.\n")
+    forged = [line.replace('"number":20', '"number":19') for line in lines]
+    (tmp_path / "forged.jsonl").write_text("\n".join(forged) + "\n")
+    code, text = await run(CLIENT, "verify", str(tmp_path / "forged.jsonl"), state=tmp_path)
+    assert code == 1
+    assert text.endswith("Something is wrong with this log.\n")
+
+
+async def test_a_killed_client_gets_its_seat_back_and_so_does_everyone_after_a_restart(
+    tmp_path: Path, serve: Serve
+) -> None:
+    server = await serve(quick(data=str(tmp_path / "data")))
+    address = Address("127.0.0.1", server.port)
+    ana = await Process.start(
+        CLIENT, "host", "doubles", "--on", address.shown, "--name", "ana", "--window", "0", state=tmp_path / "ana"
+    )
+    room = (await ana.until("'help' lists all commands.")).split(f"{address.shown}/")[1].split("\n")[0]
+    join = ["join", f"{address.shown}/{room}", "--name", "bo"]
+    bo = await Process.start(CLIENT, *join, state=tmp_path / "bo")
+    await bo.until("'help' lists all commands.")
+    await ana.type("start")
+    await ana.until("ana, 'roll': ")
+    await bo.kill()
+    await ana.until("bo lost the connection. The seat is held for 15 minutes.")
+    await ana.type("roll")
+    await ana.until("You roll ")
+    again = await Process.start(CLIENT, *join, state=tmp_path / "bo")
+    await again.until("bo, 'roll', or 'cash' to take ")
+    await ana.until("bo is here again.")
+    seats = tmp_path / "bo" / "dicegames" / "seats.jsonl"
+    assert seats.stat().st_mode & 0o777 == 0o600
+
+    port = server.port
+    await server.stop()
+    await ana.until("The connection is lost.")
+    await serve(quick(data=str(tmp_path / "data"), port=port))
+    await ana.until("You are back.")
+    await again.until("You are back.")
+    await again.until("bo, 'roll', or 'cash' to take ")
+    await again.type("roll")
+    await ana.until("bo rolls ")
+    for _ in range(2):
+        await again.type("quit")
+    assert await again.ended() == 0
+    assert seats.read_text() == ""

@@ -1,0 +1,18 @@
+"""Settings of servers in end-to-end tests."""
+
+from typing import Any
+
+from dicegames_server.settings import Settings
+
+
+def quick(**settings: Any) -> Settings:
+    """A server on the loopback whose bots do not dawdle and that does not mind how fast a robot plays."""
+    quickly = {
+        "host": "127.0.0.1",
+        "port": 0,
+        "data": "memory",
+        "bot_seconds": 0,
+        "messages_per_second": 1e6,
+        "message_burst": 10**6,
+    }
+    return Settings(**{**quickly, **settings})
