@@ -51,7 +51,8 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
         assert code == 0, text
         assert "ok    your seed: update 5: the seed of ana is included\n" in text
         assert text.endswith("Everything is as it should be.\n")
-    forged = [line.replace('"number":20', '"number":19') for line in lines]
+    forged = [line.replace('"moves":1', '"moves":2') for line in lines]
+    assert forged != lines
     (tmp_path / "forged.jsonl").write_text("\n".join(forged) + "\n")
     code, text = await run(CLIENT, "verify", str(tmp_path / "forged.jsonl"), state=tmp_path)
     assert code == 1
