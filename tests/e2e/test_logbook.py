@@ -17,19 +17,8 @@ Serve = Callable[[Settings], Awaitable[Server]]
 async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) -> None:
     server = await serve(quick(data=str(tmp_path / "data")))
     address = Address("127.0.0.1", server.port)
-    host = [
-        "host",
-        "double-or-nothing",
-        "--on",
-        address.shown,
-        "--bots",
-        "1",
-        "--now",
-        "--start",
-        "19",
-        "--name",
-        "ana",
-    ]
+    rules = ["--start", "19", "--first", "1"]
+    host = ["host", "double-or-nothing", *rules, "--on", address.shown, "--bots", "1", "--now", "--name", "ana"]
     ana = await Process.start(CLIENT, *host, state=tmp_path)
     invitation = await ana.until("At the table: ana (host, you) and bot-1 (bot).")
     room = invitation.split(f"{address.shown}/")[1].split("\n")[0]
