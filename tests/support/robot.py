@@ -1,9 +1,12 @@
 """A player over a real connection that takes offers at random."""
 
+import contextlib
 import random
+from collections.abc import Callable
 
-from dicegames_client.guest import Ended, Guest, News
-from dicegames_protocol.server_messages import Update
+from dicegames_client.errors import ClientError
+from dicegames_client.guest import Back, Ended, Guest, News
+from dicegames_protocol.server_messages import Ack, Update
 from dicegames_protocol.table import Move, Offer
 
 
@@ -13,6 +16,9 @@ class Robot:
         self._rng = random.Random(seed)
         self._tried: tuple[int, int] | None = None
         self.seqs: list[int] = []
+        """Every update that was told, in order."""
+        self._moves: set[str] = set()
+        self.on_ack: Callable[[Ack], None] = lambda ack: None
 
     async def play(self) -> tuple[int, ...]:
         """Play until the game is over; gives the winners. A spectator just looks on."""
@@ -20,6 +26,12 @@ class Robot:
         await self._move()
         async for happening in news:
             assert not isinstance(happening, Ended), happening
+            if isinstance(happening, Back):
+                self._tried = None  # whatever became of the last move: the table says whether it is our turn
+                await self._move()
+            ack = happening.message if isinstance(happening, News) else None
+            if isinstance(ack, Ack) and ack.id in self._moves:
+                self.on_ack(ack)
             if isinstance(happening, News) and isinstance(happening.message, Update):
                 self.seqs.append(happening.message.seq)
                 if "game_over" in [event["kind"] for event in happening.message.events]:
@@ -37,7 +49,8 @@ class Robot:
             return
         self._tried = (seat, store.seq)
         offers = store.offers(seat)
-        await self.guest.move(seat, self._choose(offers))
+        with contextlib.suppress(ClientError):  # the connection is gone: it will come back
+            self._moves.add(await self.guest.move(seat, self._choose(offers)))
 
     def _choose(self, offers: dict[str, Offer]) -> Move:
         take = self._rng.choice(sorted(offers))

@@ -1,0 +1,113 @@
+"""kill -9 under load: what was acknowledged is in the log, once, and play goes on.
+
+`DICEGAMES_LONG=1 .venv/bin/pytest tests/e2e/test_crash.py --timeout=3600` is the long form.
+"""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sqlite3
+from pathlib import Path
+
+from dicegames_client.address import Address
+from dicegames_client.guest import Guest
+from dicegames_protocol.client_messages import Create, Join, Ready
+from dicegames_protocol.server_messages import Ack, Joined
+from dicegames_server.storage.sqlite import FILE
+from support.process import Process
+from support.robot import Robot
+
+KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 20
+TABLES = 4
+
+
+async def hurried(delay: float) -> None:
+    """Back-off in fast motion."""
+    await asyncio.sleep(delay / 30)
+
+
+class Load:
+    """Tables of robots that play for ever, and what the server has told them is done."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.acked: dict[tuple[str, str], int] = {}
+        """(room, id of the move) -> update."""
+        self.enough = asyncio.Event()
+        self.wanted = 0
+
+    def acknowledged(self, room: str, ack: Ack) -> None:
+        self.acked[room, ack.id] = ack.seq
+        if len(self.acked) >= self.wanted:
+            self.enough.set()
+
+    async def acks(self, more: int) -> None:
+        """Wait until so many more moves were acknowledged."""
+        self.enough.clear()
+        self.wanted = len(self.acked) + more
+        async with asyncio.timeout(60):
+            await self.enough.wait()
+
+    async def table(self, seed: int) -> None:
+        while True:
+            players = [Guest(self.address, sleep=hurried) for _ in range(2)]
+            for player in players:
+                await player.open()
+            options = {"target": 1000, "best_of": 99}
+            joined = await players[0].ask(Create(id="1", game="double-or-nothing", name="ana", options=options))
+            assert isinstance(joined, Joined)
+            await players[1].ask(Join(id="1", room=joined.room, name="bo"))
+            for player in players:
+                await player.ask(Ready(id="ready"))
+            robots = [Robot(player, seed + number) for number, player in enumerate(players)]
+            for robot in robots:
+                robot.on_ack = lambda ack, room=joined.room: self.acknowledged(room, ack)  # type: ignore[misc]
+            await asyncio.gather(*(robot.play() for robot in robots))
+
+
+async def serve(tmp_path: Path, port: int) -> tuple[Process, int]:
+    limits = {"DICEGAMES_MESSAGES_PER_SECOND": "1000000", "DICEGAMES_MESSAGE_BURST": "1000000"}
+    arguments = ["--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path / "data")]
+    server = await Process.start("dicegames_server", *arguments, state=tmp_path, **limits)
+    line = await server.until("listening on")
+    line += await server.until("\n")
+    return server, int(line.rsplit(" ", 1)[1])
+
+
+def check(folder: Path, load: Load) -> int:
+    """The log as it is on the disk: whole, gapless, and with every acknowledged move in it exactly once."""
+    db = sqlite3.connect(folder / FILE)
+    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    found: dict[tuple[str, str], list[int]] = {}
+    for row, code, last in db.execute("SELECT id, code, last_seq FROM room").fetchall():
+        rows = db.execute("SELECT seq, private FROM event WHERE room = ? ORDER BY seq", (row,)).fetchall()
+        assert [seq for seq, _ in rows] == list(range(1, last + 1))
+        for seq, private in rows:
+            if answers := json.loads(private).get("answers"):
+                found.setdefault((code, answers[1]), []).append(seq)
+    db.close()
+    for move, seq in load.acked.items():
+        assert found.get(move) == [seq], f"move {move} was acknowledged as update {seq}, the log has {found.get(move)}"
+    return sum(len(seqs) for seqs in found.values())
+
+
+async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    server, port = await serve(tmp_path, 0)
+    load = Load(Address("127.0.0.1", port))
+    tables = [asyncio.ensure_future(load.table(10 * number)) for number in range(TABLES)]
+    for _ in range(KILLS):
+        await load.acks(rng.randint(1, 60))
+        server.signal(signal.SIGKILL)
+        await server.ended()
+        server, _ = await serve(tmp_path, port)
+    await load.acks(50)  # and play goes on
+    server.signal(signal.SIGTERM)
+    assert await server.ended() == 0
+    moves = check(tmp_path / "data", load)
+    print(f"{KILLS} kills, {len(load.acked)} moves acknowledged, {moves} in the log")
+    for table in tables:
+        table.cancel()
+    await asyncio.gather(*tables, return_exceptions=True)
