@@ -59,6 +59,18 @@ def parser() -> argparse.ArgumentParser:
         _password(command)
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
 
+    past = [
+        commands.add_parser("history", help="your games on a server"),
+        commands.add_parser("stats", help="how your games on a server went"),
+        commands.add_parser("leaderboard", help="who has won most on a server"),
+    ]
+    past[0].add_argument("--most", type=int, default=20, metavar="N", help="so many games (default: 20)")
+    past[2].add_argument("--game", metavar="GAME", help="of one game only")
+    for command in past:
+        command.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
+        command.add_argument("--json", action="store_true", help="as JSON, for scripts")
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+
     rooms = commands.add_parser("rooms", help="list the rooms of a server")
     rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
     rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")

@@ -36,7 +36,7 @@ class Connection:
         self.welcome: Welcome
 
     @classmethod
-    async def open(cls, address: Address, client: str) -> Self:
+    async def open(cls, address: Address, client: str, player_key: str | None = None) -> Self:
         """Connected and greeted, or ClientError."""
         try:
             socket = await connect(
@@ -53,7 +53,7 @@ class Connection:
             raise network_error(error, address.host, address.port, PATIENCE) from None
         self = cls(socket, address)
         try:
-            await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client))
+            await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
             answer = await self.receive()
         except (Closed, BadMessage):
             raise network_error(EOFError(), address.host, address.port, PATIENCE) from None

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicegames_client import logbook
+from dicegames_client import logbook, past
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
 from dicegames_client.connection import Connection
 from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
@@ -23,6 +23,7 @@ from dicegames_client.memory import (
     forget_seats,
     held_seats,
     hold_seat,
+    player_key,
     remember_name,
     remember_seed,
     remembered_name,
@@ -65,6 +66,8 @@ class Evening:
                 return await self._watch()
             case "save" | "replay" | "verify":
                 return await self._log()
+            case "history" | "stats" | "leaderboard":
+                return await self._past()
             case _:
                 return await self._rooms()
 
@@ -115,7 +118,7 @@ class Evening:
         def seed_shown(store: Store, seat: int, seed: bytes) -> None:
             remember_seed(store.room or "", store.info.game_no + 1, seat, seed)
 
-        return Guest(address, client=CLIENT, on_seed=seed_shown)
+        return Guest(address, client=CLIENT, player_key=player_key(address.server), on_seed=seed_shown)
 
     async def _resume(self, guest: Guest, room: str) -> bool:
         """Take back the seats that we held here before, if we still can and want to."""
@@ -200,6 +203,20 @@ class Evening:
         return await logbook.replay(
             lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round
         )
+
+    async def _past(self) -> int:
+        typed = self._arguments.address
+        guest = self._guest(parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT))
+        await guest.open()
+        try:
+            answer = await guest.ask(past.question(self._arguments))
+        finally:
+            await guest.close()
+        if self._arguments.json:
+            print(encode(answer).decode())
+        else:
+            print("\n".join(strip(line) for line in past.tell(answer)))
+        return 0
 
     async def _rooms(self) -> int:
         typed = self._arguments.address

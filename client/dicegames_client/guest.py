@@ -78,6 +78,7 @@ class Guest:
         address: Address,
         *,
         client: str = "dicegames",
+        player_key: str | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_seed: Callable[[Store, int, bytes], None] = lambda store, seat, seed: None,
     ) -> None:
@@ -85,6 +86,7 @@ class Guest:
         self.address = address
         self.store = Store()
         self._client = client
+        self._player_key = player_key
         self._sleep = sleep
         self._on_seed = on_seed
         self._seeds = Seeds()
@@ -100,7 +102,7 @@ class Guest:
 
     async def open(self) -> None:
         """Connect for the first time, or ClientError."""
-        self._connection = await Connection.open(self.address, self._client)
+        self._connection = await Connection.open(self.address, self._client, self._player_key)
         self._pump = asyncio.create_task(self._run())
 
     def new_id(self) -> str:
@@ -255,7 +257,7 @@ class Guest:
             await self._sleep(delay)
             waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
             try:
-                connection = await Connection.open(self.address, self._client)
+                connection = await Connection.open(self.address, self._client, self._player_key)
                 break
             except ClientError as error:
                 if error.code != NETWORK or waited > GIVE_UP_AFTER:

@@ -4,7 +4,9 @@ It is in the platform's folder for state, readable by you alone: a seat's token 
 """
 
 import contextlib
+import hmac
 import os
+import secrets
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,6 +37,15 @@ def remembered_name() -> str | None:
 
 def remember_name(name: str) -> None:
     _write("name", [name])
+
+
+def player_key(server: str) -> str:
+    """Who we are on this server: made from a secret that never leaves this machine, another one for each server."""
+    lines = _read("player.key")
+    if not lines or len(lines[0]) != 64:
+        lines = [secrets.token_hex(32)]
+        _write("player.key", lines)
+    return hmac.new(lines[0].encode(), server.encode(), "sha256").hexdigest()
 
 
 def held_seats(server: str | None = None, room: str | None = None) -> list[HeldSeat]:

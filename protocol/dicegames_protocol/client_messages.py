@@ -25,6 +25,9 @@ class Hello(Model):
     type: Literal["hello"] = "hello"
     protocol: tuple[int, int] = Field(description="lowest and highest version that the client speaks")
     client: str = Field(max_length=64)
+    player_key: str | None = Field(
+        None, pattern=r"^[0-9a-f]{64}$", description="who you are on this server, for its history; nothing else"
+    )
 
 
 class ListRooms(Model):
@@ -87,6 +90,29 @@ class FetchLog(Model):
     room: Code
     password: Password | None = None
     after: int = Field(0, ge=0, description="the last update that you have")
+
+
+class AskHistory(Model):
+    """The games of your player key, newest first. Answer: `history`."""
+
+    type: Literal["history"] = "history"
+    id: Id
+    most: int = Field(20, ge=1, le=500)
+
+
+class AskStats(Model):
+    """What became of the games of your player key. Answer: `stats`."""
+
+    type: Literal["stats"] = "stats"
+    id: Id
+
+
+class AskLeaderboard(Model):
+    """Who has won most on this server. Answer: `leaderboard`."""
+
+    type: Literal["leaderboard"] = "leaderboard"
+    id: Id
+    game: str | None = Field(None, max_length=32)
 
 
 class MakeMove(Model):
@@ -222,7 +248,9 @@ RoomCommand = (
     | Sit
     | Chat
 )
-Request = ListRooms | Create | Join | Watch | Resume | FetchLog | Ping | RoomCommand
+Request = (
+    ListRooms | Create | Join | Watch | Resume | FetchLog | AskHistory | AskStats | AskLeaderboard | Ping | RoomCommand
+)
 """What carries an id and gets an answer with it."""
 
 ClientMessage = Annotated[Hello | Request, Field(discriminator="type")]

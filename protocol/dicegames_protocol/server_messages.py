@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.table import Move, RoomEntry, Table
 
 ErrorCode = Literal[
@@ -127,6 +128,25 @@ class Log(Model):
     updates: tuple[Update, ...]
 
 
+class History(Model):
+    type: Literal["history"] = "history"
+    id: str
+    games: tuple[PlayedGame, ...]
+
+
+class Stats(Model):
+    type: Literal["stats"] = "stats"
+    id: str
+    games: tuple[StatsRow, ...]
+    opponents: tuple[OpponentRow, ...]
+
+
+class Leaderboard(Model):
+    type: Literal["leaderboard"] = "leaderboard"
+    id: str
+    rows: tuple[LeaderRow, ...]
+
+
 class CaughtUp(Model):
     """The answer to `resume`: you now have everything up to `seq`."""
 
@@ -205,6 +225,9 @@ ServerMessage = Annotated[
     | Snapshot
     | Update
     | Log
+    | History
+    | Stats
+    | Leaderboard
     | CaughtUp
     | Ack
     | Error

@@ -96,6 +96,7 @@ def _start(state: State, dice: Dice) -> tuple[State, tuple[Event, ...], Drawn | 
         starter=rules.first(match.state),
         key=key,
         revealed={},
+        bests={},
         draws=1 if need else 0,
     )
     return after, (GameStarted(game_no=info.game_no, seats=tuple(order)), *began), drawn

@@ -77,10 +77,10 @@ def _decide(state: State, seat: int | None, command: Command, dice: Dice) -> Cha
             return _options(state, seat, command)
 
 
-def take_seat(state: State, name: str, token_hash: str) -> tuple[Change, int]:
+def take_seat(state: State, name: str, token_hash: str, key: str | None = None) -> tuple[Change, int]:
     """Somebody sits down. While a game runs they look on, and play from the next one."""
     seats, seat = state.seats.sit(name, state.info.code)
-    seats = seats.with_token(seat, token_hash)
+    seats = seats.with_token(seat, token_hash).with_key(seat, key)
     took = TookSeat(seat=seat, name=seats[seat].name)
     return change(replace(state, seats=seats), state, Cause(kind="join", seat=seat, args={"name": name}), (took,)), seat
 

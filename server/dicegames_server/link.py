@@ -6,6 +6,8 @@ from typing import Protocol
 
 class Link(Protocol):
     address: str
+    player: str | None
+    """Hash of the key of whoever is at the far end, if they told one."""
     buffer_limit: int
     """Unsent bytes at which a peer that does not read is cut off."""
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from dicegames_protocol.base import Event
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.server_messages import Cause, Drawn
 from dicegames_protocol.table import GameGoesOn, GameOver, Move, TimeUp
@@ -59,6 +60,7 @@ def _play(state: State, act: Act, dice: Dice) -> Change:
             faces = dice.draw(state.key, draws, need)
         drawn = Drawn(r=draws if act.move.faces is None else None, sides=need.sides, count=need.count, faces=faces)
     after, events = match.play(act, faces)
+    bests = _bests(state, events)
     info, fair = state.info, state.fair
     if after.winners is not None:
         info = info.but(phase="over", winners=after.winners)
@@ -71,7 +73,19 @@ def _play(state: State, act: Act, dice: Dice) -> Change:
         events = (TimeUp(seat=act.seat), *events)
     kind = "move" if act.seat is not None else "time"
     cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
-    return change(replace(state, match=after, info=info, fair=fair, draws=draws), state, cause, events)
+    return change(replace(state, match=after, info=info, fair=fair, bests=bests, draws=draws), state, cause, events)
+
+
+def _bests(state: State, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:
+    """The record book of this game with what has just happened."""
+    bests = state.bests
+    for event in events:
+        if noted := state.rules.notable(event):
+            seat, what, value = noted
+            mine = bests.get(seat, {})
+            if value > mine.get(what, 0):
+                bests = {**bests, seat: {**mine, what: value}}
+    return bests
 
 
 def _not_your_turn(state: State, seat: int) -> str:

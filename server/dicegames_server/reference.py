@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from dicegames_protocol.client_messages import ClientMessage
 from dicegames_protocol.games import keys, types_of
+from dicegames_protocol.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.server_messages import Cause, Drawn, Limits, ServerMessage
 from dicegames_protocol.table import (
     Choice,
@@ -39,6 +40,10 @@ SHARED: tuple[type[BaseModel], ...] = (
     Cause,
     Drawn,
     Limits,
+    PlayedGame,
+    StatsRow,
+    OpponentRow,
+    LeaderRow,
 )
 
 

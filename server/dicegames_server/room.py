@@ -42,6 +42,7 @@ from dicegames_server.dice import Dice
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Broadcast, Link
 from dicegames_server.play import play_for, time_up
+from dicegames_server.results import results_of
 from dicegames_server.rules import Refused
 from dicegames_server.settings import Settings
 from dicegames_server.shelf import private_of
@@ -109,7 +110,7 @@ class Room:
     async def join(self, link: Link, message: Join, reply: Reply) -> None:
         async def sit(reply: Reply) -> None:
             try:
-                await self._sit(link, message.name, message.id, reply)
+                await self._sit(link, message, reply)
             except Refused as refused:
                 advice = " You can watch instead." if refused.code == "room_full" else ""
                 raise Refused(refused.code, refused.message + advice, refused.hint) from None
@@ -167,13 +168,13 @@ class Room:
 
     # Commands.
 
-    async def _sit(self, link: Link, name: str, id: str, reply: Reply) -> None:
+    async def _sit(self, link: Link, message: Join | Sit, reply: Reply) -> None:
         token = secrets.token_urlsafe(32)
-        change, seat = take_seat(self.state, name, _token_hash(token))
+        change, seat = take_seat(self.state, message.name, _token_hash(token), link.player)
 
         def joined() -> None:
             self._answers.forget(seat)
-            reply(self._joined(id, seat, token))
+            reply(self._joined(message.id, seat, token))
 
         await self._commit(change, joined)
         member = self.audience.enter(link)
@@ -235,7 +236,7 @@ class Room:
             case Sit():
                 if member.seats:
                     raise Refused("illegal_move", "You already have a seat.")
-                await self._sit(link, message.name, message.id, reply)
+                await self._sit(link, message, reply)
                 self.audience.tell_presence()
             case MakeMove():
                 await self._move(member, message, reply)
@@ -436,7 +437,8 @@ class Room:
         private = b"{}"
         if storage.durable:
             private = encode({**private_of(change.state, self.state), "answers": answers})
-        await storage.append(self.code, change.state.epoch, change.state.seq, update, private)
+        results = results_of(change)
+        await storage.append(self.code, change.state.epoch, change.state.seq, update, private, results)
         return update
 
     async def _shelve(self) -> None:

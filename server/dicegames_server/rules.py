@@ -129,6 +129,14 @@ class Rules(ABC, Generic[O_, S]):
         return "Too late: the game has moved on."
 
     @abstractmethod
+    def scores(self, state: S) -> dict[int, int]:
+        """What each seat has reached, for the history of games."""
+
+    def notable(self, event: Event) -> tuple[int, str, int] | None:
+        """Something for the record books: seat, what ('best pot') and how much. The largest of a game is kept."""
+        return None
+
+    @abstractmethod
     def mild(self, state: S, seat: int) -> Move:
         """The harmless move that is played for somebody whose time is up."""
 

@@ -17,6 +17,8 @@ class Seats:
     host: int | None = None
     tokens: dict[str, int] = field(default_factory=dict)
     """Hash of a seat's token -> seat. The token itself is known to its player only."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """Seat -> hash of the player's key, for the history of games."""
 
     def __getitem__(self, seat: int) -> Player:
         return self.players[str(seat)]
@@ -64,6 +66,10 @@ class Seats:
         others = {known: of for known, of in self.tokens.items() if of != seat}
         return replace(self, tokens={**others, token_hash: seat})
 
+    def with_key(self, seat: int, key: str | None) -> "Seats":
+        others = {of: known for of, known in self.keys.items() if of != seat}
+        return replace(self, keys={**others, seat: key} if key else others)
+
     def change(self, seat: int, **changes: object) -> "Seats":
         return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})
 
@@ -75,7 +81,8 @@ class Seats:
         else:
             gone = self[seat].but(left=True, ready=False, rematch=False, standin=False, commit=None)
             players = {**self.players, str(seat): gone}
-        changed = replace(self, players=players, tokens=tokens)
+        keys = {of: key for of, key in self.keys.items() if of != seat}
+        changed = replace(self, players=players, tokens=tokens, keys=keys)
         return replace(changed, host=changed._next_host(seat)) if self.host == seat else changed
 
     def give_host(self, seat: int) -> "Seats":

@@ -4,11 +4,15 @@ Frames come in one by one and are answered before the next is looked at, so a co
 way. A connection is in one room at a time, with any number of seats there.
 """
 
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.client_messages import (
+    AskHistory,
+    AskLeaderboard,
+    AskStats,
     ClientMessage,
     Create,
     FetchLog,
@@ -21,16 +25,29 @@ from dicegames_protocol.client_messages import (
     Watch,
 )
 from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
-from dicegames_protocol.server_messages import CloseCode, Error, ErrorCode, Limits, Pong, Rooms, Welcome
+from dicegames_protocol.server_messages import (
+    CloseCode,
+    Error,
+    ErrorCode,
+    History,
+    Leaderboard,
+    Limits,
+    Pong,
+    Rooms,
+    Stats,
+    Welcome,
+)
 from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
+from dicegames_server.results import leaders, played, stats
 from dicegames_server.room import House, Room
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Unavailable
 
 log = logging.getLogger("dicegames.session")
+MOST_RESULTS = 10_000
 PATIENCE = 20
 """So many messages in a row may be refused as nonsense or as too many before the connection is closed."""
 
@@ -40,6 +57,7 @@ class Session:
         self._link = link
         self._lobby = lobby
         self._settings = house.settings
+        self._storage = house.storage
         self._version = version
         self._greeted = False
         self._room: Room | None = None
@@ -95,6 +113,8 @@ class Session:
             return
         self._greeted = True
         self._greeting.cancel()
+        if hello.player_key:
+            self._link.player = hashlib.sha256(hello.player_key.encode()).hexdigest()
         settings = self._settings
         limits = Limits(
             frame_bytes=settings.frame_bytes,
@@ -126,6 +146,8 @@ class Session:
             case FetchLog():
                 code, updates = await self._lobby.read_log(message.room, message.password, message.after)
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
+            case AskHistory() | AskStats() | AskLeaderboard():
+                send(encode(await self._past(message)))
             case Create():
                 await self._create(message)
             case Join():
@@ -143,6 +165,21 @@ class Session:
                 await self._room.command(self._link, message, send)
                 if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
                     self._room = None
+
+    async def _past(self, message: AskHistory | AskStats | AskLeaderboard) -> History | Stats | Leaderboard:
+        storage = self._storage
+        if isinstance(message, AskLeaderboard):
+            if not self._settings.leaderboard:
+                raise Refused("unavailable", "This server keeps no leaderboard.")
+            rows = leaders(await storage.results(None, message.game, MOST_RESULTS))
+            return Leaderboard(id=message.id, rows=rows)
+        if self._link.player is None:
+            raise Refused("unauthorized", "Without a player key there is no history.")
+        if isinstance(message, AskHistory):
+            found = await storage.results(self._link.player, None, message.most)
+            return History(id=message.id, games=tuple(played(result) for result in found))
+        games, opponents = stats(await storage.results(self._link.player, None, MOST_RESULTS))
+        return Stats(id=message.id, games=games, opponents=opponents)
 
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):

@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     max_seats: int = Field(1000, ge=2, le=100_000, description="most seats that a host may ask for")
     default_seats: int = Field(8, ge=2, description="seats of a room whose host says nothing")
 
+    leaderboard: bool = Field(True, description="whether everybody may see who has won most")
+
     frame_bytes: int = Field(8 * 1024, ge=1024, description="largest message from a client")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
     message_burst: int = Field(20, ge=1, description="messages that a connection may send at once")

@@ -24,8 +24,10 @@ from dicegames_server.storage.base import StoredRoom
 
 
 def private_of(state: State, before: State | None = None) -> JsonObject:
-    """What has to be kept beside the public state. With `before`: of the tokens only the new ones."""
+    """What has to be kept beside the public state. With `before`: only what is new of what grows."""
     known = before.seats.tokens if before else {}
+    keys = before.seats.keys if before else {}
+    bests = before.bests if before and before.info.game_no == state.info.game_no else {}
     match = state.match
     return {
         "dice": state.secret.hex(),
@@ -33,6 +35,9 @@ def private_of(state: State, before: State | None = None) -> JsonObject:
         "draws": state.draws,
         "basis_seq": state.basis_seq,
         "tokens": {token: seat for token, seat in state.seats.tokens.items() if token not in known},
+        "keys": {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key},
+        "game_no": state.info.game_no,
+        "bests": {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best},
         "secret": match.secret if match else (),
         "corrections": match.corrections if match else 0,
         "correctable": match is not None and match.entered is not None,
@@ -49,10 +54,19 @@ def restore(stored: StoredRoom) -> State:
         privates.append(_json(record.private))
     seq = stored.snapshot.seq + len(updates)
     tokens: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    bests: dict[int, dict[str, int]] = {}
+    game_no = 0
     for private in privates:
+        keys |= {int(seat): key for seat, key in private.get("keys", {}).items()}
+        if private.get("game_no", 0) != game_no:
+            bests, game_no = {}, private["game_no"]
+        bests |= {int(seat): best for seat, best in private.get("bests", {}).items()}
         for token, seat in private.get("tokens", {}).items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch + 1)
+    mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
+    state = replace(state, seats=replace(state.seats, keys=mine), bests=bests)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, updates)
         state = replace(state, match=replace(state.match, entered=entered))

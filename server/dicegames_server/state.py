@@ -30,6 +30,8 @@ class State:
     """Follows from secret and seeds, and decides every die."""
     revealed: dict[int, bytes] = field(default_factory=dict)
     """Seeds that were shown so far, while the game is being dealt."""
+    bests: dict[int, dict[str, int]] = field(default_factory=dict)
+    """What was remarkable in this game, by seat."""
     draws: int = 0
     seq: int = 0
     basis_seq: int = 0

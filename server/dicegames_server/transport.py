@@ -27,6 +27,7 @@ class SocketLink:
         self.socket = socket
         self.address = str(socket.remote_address[0]) if socket.remote_address else "?"
         self.buffer_limit = buffer_limit
+        self.player: str | None = None
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:

@@ -56,10 +56,10 @@ async def test_a_move_that_is_not_committed_has_not_happened() -> None:
     class Broken(MemoryStorage):
         broken = False
 
-        async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
+        async def append(self, *record: Any) -> None:
             if self.broken:
                 raise Unavailable("disk full")
-            await super().append(room, epoch, seq, update, private)
+            await super().append(*record)
 
     storage = Broken()
     hall = Hall((1,), storage=storage)

@@ -3,14 +3,15 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from dicegames_server.storage import make_storage
-from dicegames_server.storage.base import NOTHING, Conflict, Shelved, Storage, StorageError, Unavailable
+from dicegames_server.storage.base import NOTHING, Conflict, Result, Shelved, Storage, StorageError, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
-from dicegames_server.storage.sqlite import FILE, SqliteStorage
+from dicegames_server.storage.sqlite import FILE, MIGRATIONS, SqliteStorage
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -108,7 +109,42 @@ async def test_the_record_can_be_read_page_by_page(store: Storage) -> None:
     assert await store.read("KQ7M", 5, 3) == (b"of the room", [])
 
 
+async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
+    ana = Result("ana's key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {"best pot": 800})
+    bo = replace(ana, player="bo's key", seat=1, name="bo", won=False, opponents=("ana",), bests={})
+    await store.open("KQ7M")
+    await store.append("KQ7M", 1, 1, b"1", b"{}", [ana, bo])
+    with pytest.raises(Conflict):
+        await store.append("KQ7M", 1, 1, b"1", b"{}", [replace(ana, game_no=2)])
+    (found,) = await store.results("ana's key", None, 10)
+    assert replace(found, at=0.0) == ana
+    assert len(await store.results(None, "doubles", 10)) == 2
+    assert len(await store.results(None, None, 1)) == 1
+    assert await store.results(None, "farkle", 10) == []
+    await store.append("KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
+    assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
+    await store.drop("KQ7M")
+    assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
+
+
 # SQLite's own promises.
+
+
+async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / FILE)
+    db.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")
+    db.execute("INSERT INTO room (code, opened, epoch, private, last_seq) VALUES ('KQ7M', 0, 1, '{}', 1)")
+    db.execute("INSERT INTO event VALUES (1, 1, 1, 'update', '{}')")
+    db.commit()
+    db.close()
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    assert [room.code for room in await store.load()] == ["KQ7M"]
+    assert await store.results(None, None, 10) == []
+    await store.stop()
+    with sqlite3.connect(tmp_path / FILE) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    db.close()
 
 
 async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:

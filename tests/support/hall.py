@@ -30,6 +30,7 @@ M = TypeVar("M")
 class FakeLink:
     address = "memory"
     buffer_limit = 0
+    player: str | None = None
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -165,9 +166,9 @@ class Hall:
     def id(self) -> str:
         return f"id-{next(self._ids)}"
 
-    async def peer(self) -> Peer:
+    async def peer(self, player_key: str | None = None) -> Peer:
         peer = Peer(self)
-        await peer.expect(Welcome, Hello(protocol=(1, 1), client="test"))
+        await peer.expect(Welcome, Hello(protocol=(1, 1), client="test", player_key=player_key))
         return peer
 
     async def table(self, game: str, *names: str, **fields: Any) -> list[Peer]:

@@ -109,6 +109,9 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     def basis(self, state: DoubleOrNothingState) -> int:
         return state.moves
 
+    def scores(self, state: DoubleOrNothingState) -> dict[int, int]:
+        return {int(seat): entry.wins for seat, entry in state.seats.items()}
+
     def mild(self, state: DoubleOrNothingState, seat: int) -> Move:
         return Move(take="add")
 

@@ -175,8 +175,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         over = RoundOver.model_validate({"round": state.round, "why": why})
         events += (over,)
         if state.round == state.rounds:
-            scores = {int(seat): entry.score for seat, entry in state.seats.items()}
-            return Step(state.but(winners=leaders(scores), deciding=None), events)
+            return Step(state.but(winners=leaders(self.scores(state)), deciding=None), events)
         order = in_order(state)
         last_roller = state.last.seat if state.last else state.roller
         rotate = self.options.next_round == "rotate"
@@ -213,6 +212,12 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def too_late(self, state: DoublesState) -> str:
         pot = state.last.before if state.last else 0
         return f"Too late: the dice were already rolling. The pot was {pot:,}."
+
+    def scores(self, state: DoublesState) -> dict[int, int]:
+        return {int(seat): entry.score for seat, entry in state.seats.items()}
+
+    def notable(self, event: Event) -> tuple[int, str, int] | None:
+        return (event.seat, "best pot", event.points) if isinstance(event, CashedOut) else None
 
     def mild(self, state: DoublesState, seat: int) -> Move:
         return Move(take="hold" if state.deciding else "roll")

@@ -131,13 +131,23 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
     def _next_turn(self, state: FarkleState, events: tuple[Event, ...]) -> Step[FarkleState]:
         following = after(in_order(state), state.turn)[0]
         if following == state.closer:
-            scores = {int(seat): entry.score for seat, entry in state.seats.items()}
-            return Step(state.but(winners=leaders(scores), points=0, dice=None), events)
+            return Step(state.but(winners=leaders(self.scores(state)), points=0, dice=None), events)
         state = state.but(turn=following, turn_no=state.turn_no + 1, roll=0, points=0, dice=None, entered=False)
         return Step(state, (*events, TurnBegan(seat=following)))
 
     def basis(self, state: FarkleState) -> tuple[int, int]:
         return state.turn_no, state.roll
+
+    def scores(self, state: FarkleState) -> dict[int, int]:
+        return {int(seat): entry.score for seat, entry in state.seats.items()}
+
+    def notable(self, event: Event) -> tuple[int, str, int] | None:
+        match event:
+            case Banked(seat=seat, points=points):
+                return seat, "best bank", points
+            case Farkled(seat=seat, lost=lost):
+                return seat, "biggest farkle", lost
+        return None
 
     def mild(self, state: FarkleState, seat: int) -> Move:
         """Bank the most that can be banked; otherwise keep the best and roll on."""

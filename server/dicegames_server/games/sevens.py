@@ -169,6 +169,12 @@ class Sevens(Rules[SevensOptions, SevensState]):
             return "start", state.heat, 0
         return "play", state.turn_no, state.roll
 
+    def scores(self, state: SevensState) -> dict[int, int]:
+        return {int(seat): entry.total for seat, entry in state.seats.items()}
+
+    def notable(self, event: Event) -> tuple[int, str, int] | None:
+        return (event.seat, "best turn", event.points) if isinstance(event, Scored) else None
+
     def mild(self, state: SevensState, seat: int) -> Move:
         return Move(take="keep" if state.left else "roll")
 

@@ -7,6 +7,7 @@ store is meant to survive one); only then does the room acknowledge.
 Beside each update goes what only the server may know (`private`): hashes of tokens, what was drawn in secret.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -57,6 +58,23 @@ class StoredRoom:
     """Number and private part of the newest updates, however old the snapshot: which moves were answered."""
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended for one player. `player` is a hash of their key; `at` is set by the store."""
+
+    player: str
+    room: str
+    game: str
+    game_no: int
+    seat: int
+    name: str
+    score: int
+    won: bool
+    opponents: tuple[str, ...]
+    bests: dict[str, int]
+    at: float = 0.0
+
+
 class Storage(Protocol):
     durable: bool
     """Whether rooms outlive the process."""
@@ -73,8 +91,16 @@ class Storage(Protocol):
     async def take_over(self, room: str, epoch: int) -> None:
         """Become the owner of a room in a newer epoch; older ones can't write any more."""
 
-    async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
-        """Write update number `seq`; it must be the one after the last."""
+    async def append(
+        self,
+        room: str,
+        epoch: int,
+        seq: int,
+        update: bytes,
+        private: bytes = b"{}",
+        results: Sequence[Result] = (),
+    ) -> None:
+        """Write update number `seq`; it must be the one after the last. Results of a game go with it, or not at all."""
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         """Keep the room's whole state, so that opening it again does not take its whole history."""
@@ -87,6 +113,9 @@ class Storage(Protocol):
 
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
         """For the record: the private part of a room, open or ended, and its updates after `after`, at most so many."""
+
+    async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
+        """Results of a player, of a game, or all; newest first."""
 
     async def drop(self, room: str) -> None:
         """A room has ended; it will not be opened again."""

@@ -1,8 +1,10 @@
 """A store in memory: for tests, and for an evening whose rooms may end with the process."""
 
-from dataclasses import dataclass, field
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from dicegames_server.storage.base import NOTHING, Conflict, Record, Shelved, StoredRoom
+from dicegames_server.storage.base import NOTHING, Conflict, Record, Result, Shelved, StoredRoom
 
 RECENT = 500
 
@@ -20,6 +22,7 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
+        self._results: dict[tuple[int, int, int], Result] = {}
 
     async def start(self) -> None:
         pass
@@ -38,11 +41,21 @@ class MemoryStorage:
             raise Conflict(f"room {room} has another owner")
         stream.epoch = epoch
 
-    async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
+    async def append(
+        self,
+        room: str,
+        epoch: int,
+        seq: int,
+        update: bytes,
+        private: bytes = b"{}",
+        results: Sequence[Result] = (),
+    ) -> None:
         stream = self._streams.get(room)
         if stream is None or stream.epoch != epoch or seq != len(stream.records) + 1:
             raise Conflict(f"update {seq} of room {room} in epoch {epoch} does not fit")
         stream.records.append(Record(seq, update, private))
+        for result in results:
+            self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         stream = self._streams.get(room)
@@ -74,6 +87,10 @@ class MemoryStorage:
         if stream is None:
             return None
         return stream.private, [record.update for record in stream.records[after : after + most]]
+
+    async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
+        found = [r for r in self._results.values() if player in (None, r.player) and game in (None, r.game)]
+        return sorted(found, key=lambda result: -result.at)[:most]
 
     async def drop(self, room: str) -> None:
         self._streams.pop(room, None)

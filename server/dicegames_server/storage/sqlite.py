@@ -12,15 +12,17 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dicegames_protocol.codec import canonical, parse_object
 from dicegames_server.storage.base import (
     NOTHING,
     Conflict,
     Record,
+    Result,
     Shelved,
     StorageError,
     StoredRoom,
@@ -47,6 +49,15 @@ MIGRATIONS = [
         room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL,
         public BLOB NOT NULL, private BLOB NOT NULL, PRIMARY KEY (room, seq)
     ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE result (
+        room INTEGER NOT NULL REFERENCES room (id), game_no INTEGER NOT NULL, seat INTEGER NOT NULL, at REAL NOT NULL,
+        player TEXT NOT NULL, code TEXT NOT NULL, game TEXT NOT NULL, name TEXT NOT NULL, score INTEGER NOT NULL,
+        won INTEGER NOT NULL, opponents TEXT NOT NULL, bests TEXT NOT NULL, PRIMARY KEY (room, game_no, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX result_of_player ON result (player, at);
+    CREATE INDEX result_of_game ON result (game, at);
     """,
 ]
 """Each step leads from one schema version to the next; the file's `user_version` counts them."""
@@ -105,13 +116,26 @@ class SqliteStorage:
 
         await self._do(work)
 
-    async def append(self, room: str, epoch: int, seq: int, update: bytes, private: bytes = b"{}") -> None:
+    async def append(
+        self,
+        room: str,
+        epoch: int,
+        seq: int,
+        update: bytes,
+        private: bytes = b"{}",
+        results: Sequence[Result] = (),
+    ) -> None:
         def work(db: sqlite3.Connection) -> None:
             row = self._ids.get(room)
             sql = "UPDATE room SET last_seq = ? WHERE id = ? AND epoch = ? AND last_seq = ?"
             if db.execute(sql, (seq, row, epoch, seq - 1)).rowcount != 1:
                 raise Conflict(f"update {seq} of room {room} in epoch {epoch} does not fit")
             db.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (row, seq, epoch, update, private))
+            for result in results:
+                db.execute(
+                    "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    _result_row(row, result),
+                )
 
         await self._do(work)
 
@@ -162,6 +186,16 @@ class SqliteStorage:
                 return None
             sql = "SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?"
             return found[1], [body for (body,) in db.execute(sql, (found[0], after, most))]
+
+        return await self._do(work)
+
+    async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
+        def work(db: sqlite3.Connection) -> list[Result]:
+            sql = (
+                "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, at FROM result "
+                "WHERE (? IS NULL OR player = ?) AND (? IS NULL OR game = ?) ORDER BY at DESC LIMIT ?"
+            )
+            return [_result(row) for row in db.execute(sql, (player, player, game, game, most))]
 
         return await self._do(work)
 
@@ -234,6 +268,19 @@ def _commit(db: sqlite3.Connection, tasks: list[_Task]) -> list[tuple[asyncio.Fu
         problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
         return [(task.done, None, problem) for task in tasks]
     return results
+
+
+def _result_row(row: int | None, result: Result) -> tuple[Any, ...]:
+    opponents, bests = canonical(result.opponents).decode(), canonical(result.bests).decode()
+    who = (result.player, result.room, result.game, result.name)
+    return (row, result.game_no, result.seat, time.time(), *who, result.score, result.won, opponents, bests)
+
+
+def _result(row: tuple[Any, ...]) -> Result:
+    player, code, game, game_no, seat, name, score, won, opponents, bests, at = row
+    told = parse_object(f'{{"opponents": {opponents}, "bests": {bests}}}')
+    others = tuple(told["opponents"])
+    return Result(player, code, game, game_no, seat, name, score, bool(won), others, told["bests"], at)
 
 
 def _lock(folder: Path) -> Any:
