@@ -1,6 +1,7 @@
 """The lobby: rooms are opened, found, listed and, when nobody wants them any more, closed here."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from dicegames_server.storage.base import Unavailable
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
+FORGET_SECONDS = 3600.0
 LOG_PAGE = 200
 
 
@@ -34,6 +36,7 @@ class Lobby:
         self._house = house
         self._rooms: dict[str, _Listed] = {}
         self._closing = False
+        self._forgot = float("-inf")
         self._sweep: Handle = house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
 
     def __len__(self) -> int:
@@ -153,8 +156,12 @@ class Lobby:
         self._sweep = self._house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
 
     async def _sweep_now(self) -> None:
-        """Close what nobody wants any more: rooms that wait for too long, and rooms without anybody."""
+        """Close what nobody wants any more: rooms that wait for too long, and rooms without anybody; and old logs."""
         settings, now = self._house.settings, self._house.clock.now()
+        if now - self._forgot >= FORGET_SECONDS:
+            self._forgot = now
+            with contextlib.suppress(Unavailable):
+                await self._house.storage.forget(settings.log_days * 24 * 3600)
         for room in self.rooms:
             idle = now - room.last_act
             if not room.audience and (idle > settings.empty_seconds or not room.state.seats.people):

@@ -27,6 +27,8 @@ class Settings(BaseSettings):
 
     data: str = Field("", description="folder for the rooms; 'memory' keeps nothing; empty is the platform's folder")
 
+    log_days: float = Field(30, ge=0, description="days for which the log of an ended room is kept")
+
     max_rooms: int = Field(10_000, ge=1, description="rooms at the same time")
     max_seats: int = Field(1000, ge=2, le=100_000, description="most seats that a host may ask for")
     default_seats: int = Field(8, ge=2, description="seats of a room whose host says nothing")

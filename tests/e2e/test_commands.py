@@ -238,6 +238,14 @@ async def test_bad_settings_get_a_sentence(content: str | None, sentence: str, t
     assert "Traceback" not in text
 
 
+async def test_a_data_file_that_can_not_be_used_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "dicegames.sqlite3").write_bytes(b"something else, and dear to somebody" * 50)
+    code, text = await run(SERVER, "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path), state=tmp_path)
+    assert code == 2
+    assert "is damaged" in text
+    assert "Traceback" not in text
+
+
 async def test_the_schema_is_printed(tmp_path: Path) -> None:
     code, text = await run(SERVER, "schema", state=tmp_path)
     schema = json.loads(text)

@@ -130,6 +130,21 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
 # SQLite's own promises.
 
 
+async def test_logs_of_ended_rooms_are_kept_for_a_while(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    for room in ("OPEN", "OVER"):
+        await store.open(room)
+        await store.append(room, 1, 1, b"1")
+    await store.drop("OVER")
+    assert await store.read("OVER", 0, 10) == (b"{}", [b"1"])
+    assert await store.forget(3600) == 0
+    assert await store.forget(0) == 1
+    assert await store.read("OVER", 0, 10) is None
+    assert await store.read("OPEN", 0, 10) == (b"{}", [b"1"])
+    await store.stop()
+
+
 async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / FILE)
     db.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")

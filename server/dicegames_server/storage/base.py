@@ -118,4 +118,7 @@ class Storage(Protocol):
         """Results of a player, of a game, or all; newest first."""
 
     async def drop(self, room: str) -> None:
-        """A room has ended; it will not be opened again."""
+        """A room has ended; it will not be opened again. Its log is kept for a while."""
+
+    async def forget(self, older_than: float) -> int:
+        """Delete the logs of rooms that ended so many seconds ago or more. Gives their number; results stay."""

@@ -205,6 +205,16 @@ class SqliteStorage:
 
         await self._do(work)
 
+    async def forget(self, older_than: float) -> int:
+        def work(db: sqlite3.Connection) -> int:
+            sql = "SELECT id FROM room WHERE ended IS NOT NULL AND ended <= ?"
+            old = db.execute(sql, (time.time() - older_than,)).fetchall()
+            for table, column in (("event", "room"), ("snapshot", "room"), ("room", "id")):
+                db.executemany(f"DELETE FROM {table} WHERE {column} = ?", old)
+            return len(old)
+
+        return await self._do(work)
+
     # The thread.
 
     async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
