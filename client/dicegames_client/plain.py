@@ -54,12 +54,14 @@ class Plain:
         self._greet()
         for message in opening:
             await self._guest.send(message)
+            self._sent = message.id
         news = self._guest.news()
         hear = asyncio.ensure_future(anext(news))
         type_ = asyncio.ensure_future(self._keyboard.line())
         try:
             while True:
-                both = (hear, type_) if self._typing and not self._sent else (hear,)
+                listening = self._typing and not self._sent and self._store.phase != "dealing"
+                both = (hear, type_) if listening else (hear,)
                 await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
                 if hear.done():
                     happening = hear.result()

@@ -38,7 +38,7 @@ class Robot:
                     winners = happening.after.info.winners
                     assert winners
                     return winners
-                if happening.after is self.guest.store:  # nothing newer is known
+                if happening.after.seq == self.guest.store.seq:  # nothing newer is known
                     await self._move()
         raise AssertionError("the news ended")
 
