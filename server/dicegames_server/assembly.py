@@ -4,8 +4,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from dicegames_server.clock import Clock, SystemClock
 from dicegames_server.dice import Dice, FairDice
+from dicegames_server.house import House
 from dicegames_server.lobby import Lobby
-from dicegames_server.room import House
 from dicegames_server.settings import Settings
 from dicegames_server.storage import make_storage
 from dicegames_server.storage.base import Storage

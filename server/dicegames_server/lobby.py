@@ -13,8 +13,9 @@ from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
+from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
-from dicegames_server.room import House, Room
+from dicegames_server.room import Room
 from dicegames_server.rules import Refused, Rules
 from dicegames_server.shelf import answered, restore
 from dicegames_server.storage.base import Unavailable

@@ -6,14 +6,10 @@ and only then told to everyone, in this order. A change that can't be committed 
 rules, no sockets and no clock of its own: all of these are handed in.
 """
 
-import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable
 
-from dicegames_protocol import patch
 from dicegames_protocol.client_messages import (
     Chat,
     Join,
@@ -28,41 +24,25 @@ from dicegames_protocol.client_messages import (
     Sit,
     Watch,
 )
-from dicegames_protocol.codec import encode, encode_around, state_hash
+from dicegames_protocol.codec import encode, encode_around
 from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, Heartbeat, Left, Said
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_chat, check_name
+from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
 from dicegames_server.bots import LEVELS, STANDIN
-from dicegames_server.clock import Clock
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
-from dicegames_server.dice import Dice
+from dicegames_server.house import House
 from dicegames_server.inbox import Inbox, Reply
-from dicegames_server.link import Broadcast, Link
+from dicegames_server.link import Link
 from dicegames_server.play import play_for, time_up
-from dicegames_server.results import results_of
 from dicegames_server.rules import Refused
-from dicegames_server.settings import Settings
-from dicegames_server.shelf import private_of
 from dicegames_server.state import Change, State
-from dicegames_server.storage.base import Shelved, Storage, Unavailable
+from dicegames_server.storage.base import Unavailable
+from dicegames_server.stream import Stream
 from dicegames_server.timers import Timers
-
-SHELVE_EVERY = 200
-"""Updates between two snapshots in storage."""
-
-
-@dataclass(frozen=True, slots=True)
-class House:
-    """What a room is handed: time, chance, storage, and the way out to its listeners."""
-
-    settings: Settings
-    clock: Clock
-    dice: Dice
-    storage: Storage
-    broadcast: Broadcast
 
 
 class Room:
@@ -79,11 +59,9 @@ class Room:
         )
         self.last_act = house.clock.now()
         self._answers = Answers()
-        self._shelved = state.seq
+        self._stream = Stream(house.storage, state)
+        self._agenda = Agenda(settings)
         self._timers = Timers(house.clock, self._timer_fired)
-        self._snapshot: tuple[int, bytes] = (-1, b"")
-        self._hash: tuple[int, str] = (-1, "")
-        self._automatic: tuple[object, list[int]] = (None, [])
         self._inbox = Inbox(f"room {state.info.code}")
 
     @property
@@ -135,7 +113,7 @@ class Room:
         """A new room, whose first update is committed; Unavailable where that can't be."""
         room = cls(house, opened.state)
         try:
-            await room._append(opened, {})
+            await room._stream.append(None, opened)
         except Unavailable:
             room.suspend()
             raise
@@ -196,18 +174,16 @@ class Room:
         seat = self.state.seats.tokens.get(_token_hash(message.seat_token))
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
-        missed = None
-        if 1 <= message.epoch <= self.state.epoch:  # the stream goes on through all epochs
-            missed = await self._house.storage.updates(self.code, message.last_seq)
+        missed = await self._stream.missed(self.state, message.epoch, message.last_seq)
         if missed is None:
             head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
-            link.send(encode_around(head, "snapshot", self._snapshot_bytes()))
+            link.send(encode_around(head, "snapshot", self._stream.snapshot(self.state)))
         for update in missed or ():
             link.send(update)
         was_away = self.audience.is_away(seat)
         member = self.audience.enter(link)
         evicted = self.audience.hold_seat(member, seat)
-        seq, hashed = self.state.seq, self._state_hash()
+        seq, hashed = self.state.seq, self._stream.hash(self.state)
         timer = self._timer_ms()
         caught_up = CaughtUp(
             id=message.id, room=self.code, seat=seat, epoch=self.state.epoch, seq=seq, hash=hashed, timer_ms=timer
@@ -377,34 +353,11 @@ class Room:
             case ("hold", int(seat)):
                 await self._give_up(seat, "expired")
             case "heartbeat":
-                beat = Heartbeat(seq=self.state.seq, hash=self._state_hash(), timer_ms=self._timer_ms())
+                beat = Heartbeat(seq=self.state.seq, hash=self._stream.hash(self.state), timer_ms=self._timer_ms())
                 self.audience.publish(encode(beat))
 
     def _sync_timers(self) -> None:
-        """Ask for exactly the timers that the state calls for."""
-        settings, state = self._house.settings, self.state
-        wanted: dict[Hashable, float] = {("hold", seat): settings.seat_seconds for seat in self.audience.away}
-        if self.audience:
-            wanted["heartbeat"] = settings.heartbeat_seconds
-        if state.info.timer:
-            wanted["table", state.info.timer.since] = state.info.timer.ms / 1000
-        if state.match and state.playing:
-            basis = (state.info.game_no, state.match.basis)
-            for seat in self._bot_seats():
-                if state.match.waits_for(seat):
-                    wanted["bot", seat, basis] = settings.bot_seconds
-            for seat in self.audience.away:
-                if not state.seats[seat].standin and state.match.waits_for(seat):
-                    wanted["grace", seat, basis] = settings.grace_seconds
-        self._timers.sync(wanted)
-
-    def _bot_seats(self) -> list[int]:
-        """Seats that the server plays, found again only when somebody sat down, left or came back."""
-        players = self.state.seats.players
-        if self._automatic[0] is not players:
-            mine = [int(seat) for seat, player in players.items() if player.bot or player.left or player.standin]
-            self._automatic = (players, mine)
-        return self._automatic[1]
+        self._timers.sync(self._agenda.timers(self.state, self.audience))
 
     # Commit, then acknowledge, then tell.
 
@@ -415,42 +368,13 @@ class Room:
         answers: tuple[int, str] | None = None,
     ) -> None:
         """`answers`: the seat and id of the move that this acknowledges."""
-        update = await self._append(change, self.state.public(), answers)
+        update = await self._stream.append(self.state, change, answers)
         self.state = change.state
         self.last_act = self._house.clock.now()
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
-        await self._shelve()
-
-    async def _append(self, change: Change, before: Mapping[str, Any], answers: tuple[int, str] | None = None) -> bytes:
-        update = encode(
-            {
-                "type": "update",
-                "seq": change.state.seq,
-                "cause": change.cause,
-                "events": change.events,
-                "patch": patch.changes(before, change.state.public()),
-            }
-        )
-        storage = self._house.storage
-        private = b"{}"
-        if storage.durable:
-            private = encode({**private_of(change.state, self.state), "answers": answers})
-        results = results_of(change)
-        await storage.append(self.code, change.state.epoch, change.state.seq, update, private, results)
-        return update
-
-    async def _shelve(self) -> None:
-        """Now and then the whole state, so that it comes back quickly; never while a roll may be corrected."""
-        state = self.state
-        open_to_correction = state.match is not None and state.match.entered is not None
-        if not self._house.storage.durable or state.seq - self._shelved < SHELVE_EVERY or open_to_correction:
-            return
-        self._shelved = state.seq
-        shelved = Shelved(state.seq, self._snapshot_bytes(), encode(private_of(state)))
-        with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
-            await self._house.storage.snapshot(self.code, self.state.epoch, shelved)
+        await self._stream.shelve(self.state)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
         head = {
@@ -464,18 +388,7 @@ class Room:
             "timer_ms": self._timer_ms(),
         }
         there = {key: value for key, value in head.items() if value is not None}
-        return encode_around(there, "snapshot", self._snapshot_bytes())
-
-    def _snapshot_bytes(self) -> bytes:
-        """The table as JSON, written once however many join."""
-        if self._snapshot[0] != self.state.seq:
-            self._snapshot = (self.state.seq, encode(self.state.public()))
-        return self._snapshot[1]
-
-    def _state_hash(self) -> str:
-        if self._hash[0] != self.state.seq:
-            self._hash = (self.state.seq, state_hash(patch.dump(self.state.public())))
-        return self._hash[1]
+        return encode_around(there, "snapshot", self._stream.snapshot(self.state))
 
     def _timer_ms(self) -> int | None:
         timer = self.state.info.timer

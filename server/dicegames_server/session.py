@@ -38,11 +38,12 @@ from dicegames_protocol.server_messages import (
     Welcome,
 )
 from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
+from dicegames_server.house import House
 from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
 from dicegames_server.results import leaders, played, stats
-from dicegames_server.room import House, Room
+from dicegames_server.room import Room
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Unavailable
 

@@ -9,9 +9,9 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
 from dicegames_protocol.server_messages import CloseCode
+from dicegames_server.house import House
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
-from dicegames_server.room import House
 from dicegames_server.session import Session
 from dicegames_server.settings import Settings
 

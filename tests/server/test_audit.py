@@ -14,8 +14,8 @@ from dicegames_protocol.games import keys
 from dicegames_protocol.server_messages import Ack, Log
 from dicegames_server.audit import audit
 from dicegames_server.dice import FairDice
+from dicegames_server.house import House
 from dicegames_server.lobby import LOG_PAGE, Lobby
-from dicegames_server.room import House
 from support.hall import DurableMemory, Hall, Peer
 
 EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 1000

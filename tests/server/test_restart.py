@@ -5,8 +5,8 @@ from pathlib import Path
 from dicegames_protocol import patch
 from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Start
 from dicegames_protocol.server_messages import Ack, Rooms
-from dicegames_server.room import SHELVE_EVERY
 from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.stream import SHELVE_EVERY
 from support.hall import DurableMemory, Hall
 
 

@@ -14,9 +14,10 @@ from dicegames_protocol.client_messages import ClientMessage, Create, Hello, Joi
 from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
 from dicegames_protocol.table import Move
+from dicegames_server.house import House
 from dicegames_server.link import send_each
 from dicegames_server.lobby import Lobby
-from dicegames_server.room import House, Room
+from dicegames_server.room import Room
 from dicegames_server.session import Session
 from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage

@@ -1,0 +1,18 @@
+"""What a room is handed: time, chance, storage, and the way out to its listeners. Tests hand in their own."""
+
+from dataclasses import dataclass
+
+from dicegames_server.clock import Clock
+from dicegames_server.dice import Dice
+from dicegames_server.link import Broadcast
+from dicegames_server.settings import Settings
+from dicegames_server.storage.base import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    settings: Settings
+    clock: Clock
+    dice: Dice
+    storage: Storage
+    broadcast: Broadcast

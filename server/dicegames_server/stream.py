@@ -1,0 +1,68 @@
+"""A room's one stream: how a change becomes an update in storage, and what is handed to those who come later."""
+
+import contextlib
+from typing import Any
+
+from dicegames_protocol import patch
+from dicegames_protocol.codec import encode, state_hash
+from dicegames_server.results import results_of
+from dicegames_server.shelf import private_of
+from dicegames_server.state import Change, State
+from dicegames_server.storage.base import Shelved, Storage, Unavailable
+
+SHELVE_EVERY = 200
+"""Updates between two snapshots in storage."""
+
+
+class Stream:
+    def __init__(self, storage: Storage, state: State) -> None:
+        self._storage = storage
+        self._shelved = state.seq
+        self._snapshot: tuple[int, bytes] = (-1, b"")
+        self._hash: tuple[int, str] = (-1, "")
+
+    async def append(self, before: State | None, change: Change, answers: tuple[int, str] | None = None) -> bytes:
+        """Commit an update, with the results of a game and the id of the move that it answers. Gives what to send."""
+        old: dict[str, Any] = before.public() if before else {}
+        update = encode(
+            {
+                "type": "update",
+                "seq": change.state.seq,
+                "cause": change.cause,
+                "events": change.events,
+                "patch": patch.changes(old, change.state.public()),
+            }
+        )
+        private = b"{}"
+        if self._storage.durable:
+            private = encode({**private_of(change.state, before), "answers": answers})
+        code, epoch, seq = change.state.info.code, change.state.epoch, change.state.seq
+        await self._storage.append(code, epoch, seq, update, private, results_of(change))
+        return update
+
+    async def shelve(self, state: State) -> None:
+        """Now and then the whole state, so that it comes back quickly; never while a roll may be corrected."""
+        open_to_correction = state.match is not None and state.match.entered is not None
+        if not self._storage.durable or state.seq - self._shelved < SHELVE_EVERY or open_to_correction:
+            return
+        self._shelved = state.seq
+        shelved = Shelved(state.seq, self.snapshot(state), encode(private_of(state)))
+        with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
+            await self._storage.snapshot(state.info.code, state.epoch, shelved)
+
+    async def missed(self, state: State, epoch: int, last_seq: int) -> list[bytes] | None:
+        """What somebody has missed; None where it takes a snapshot. The stream goes on through all epochs."""
+        if not 1 <= epoch <= state.epoch:
+            return None
+        return await self._storage.updates(state.info.code, last_seq)
+
+    def snapshot(self, state: State) -> bytes:
+        """The table as JSON, written once however many join."""
+        if self._snapshot[0] != state.seq:
+            self._snapshot = (state.seq, encode(state.public()))
+        return self._snapshot[1]
+
+    def hash(self, state: State) -> str:
+        if self._hash[0] != state.seq:
+            self._hash = (state.seq, state_hash(patch.dump(state.public())))
+        return self._hash[1]
