@@ -3,15 +3,14 @@
 import argparse
 import asyncio
 import getpass
-import os
 import signal
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicegames_client import logbook, past
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
+from dicegames_client.asking import Asking, list_rooms, room_lines, somebody
 from dicegames_client.connection import Connection
 from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
@@ -24,20 +23,17 @@ from dicegames_client.memory import (
     held_seats,
     hold_seat,
     player_key,
-    remember_name,
     remember_seed,
     remembered_name,
 )
-from dicegames_client.paper import fit, use_safe_streams
+from dicegames_client.paper import use_safe_streams
 from dicegames_client.plain import Plain
 from dicegames_client.store import Store
 from dicegames_client.story import listed
-from dicegames_protocol.client_messages import AddBot, Create, Join, ListRooms, Request, Start, Watch
+from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
 from dicegames_protocol.codec import encode
-from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.server_messages import Error, Joined, Rooms, ServerMessage
-from dicegames_protocol.table import RoomEntry
-from dicegames_protocol.text import TextError, check_name, strip
+from dicegames_protocol.server_messages import Error, Joined, ServerMessage
+from dicegames_protocol.text import strip
 
 if TYPE_CHECKING:
     from dicegames_server.transport import Server
@@ -57,6 +53,7 @@ class Evening:
 
     async def run(self) -> int:
         self._keyboard = Keyboard()
+        self._asking = Asking(self._arguments, self._keyboard)
         match self._arguments.command:
             case "host":
                 return await self._host()
@@ -71,18 +68,18 @@ class Evening:
             case _:
                 return await self._rooms()
 
-    # The four commands.
+    # The commands.
 
     async def _host(self) -> int:
         arguments = self._arguments
-        game = await self._which_game()
-        names = await self._names()
+        game = await self._asking.which_game()
+        names = await self._asking.names()
         create = Create(
             id="create",
             game=game,
             options=self._options,
             public=not arguments.private,
-            password=self._password(),
+            password=self._asking.password(),
             seats=_in_range(arguments.seats, "--seats", 1, 1000),
             turn_limit=_in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
             name=names[0],
@@ -127,8 +124,10 @@ class Evening:
         if not held or self._arguments.players or (wanted is not None and wanted not in [seat.name for seat in held]):
             return False
         names = listed(seat.name for seat in held)
-        if _somebody():
-            typed = (await self._question(f"Resume {room} as {names}? Enter for yes, n for no: ")).strip().lower()
+        if somebody():
+            typed = (
+                (await self._asking.question(f"Resume {room} as {names}? Enter for yes, n for no: ")).strip().lower()
+            )
             if typed.startswith("n"):
                 return False
         try:
@@ -149,8 +148,8 @@ class Evening:
             if await self._resume(guest, address.room):
                 return await self._play(guest)
             await guest.close()
-        names = await self._names()
-        password = self._password()
+        names = await self._asking.names()
+        password = self._asking.password()
         if arguments.json:
             joins: list[Request] = [
                 Join(id=f"join-{number}", room=address.room, name=name, password=password)
@@ -166,23 +165,23 @@ class Evening:
     async def _where(self) -> Address:
         """The room to join: as typed, or the one that we were in last, or one from the list."""
         typed = self._arguments.address
-        if not typed and (held := held_seats()) and _somebody():
+        if not typed and (held := held_seats()) and somebody():
             last = held[-1]
-            answer = await self._question(
+            answer = await self._asking.question(
                 f"Back to {last.room} on {last.server} as {last.name}? Enter for yes, n for no: "
             )
             if not answer.strip().lower().startswith("n"):
                 return replace(parse_address(last.server), room=last.room)
         address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
-        return address if address.room else await self._choose_room(address)
+        return address if address.room else await self._asking.choose_room(address)
 
     async def _watch(self) -> int:
         address = parse_address(self._arguments.address)
         if address.room is None:
-            address = await self._choose_room(address)
+            address = await self._asking.choose_room(address)
         assert address.room
         name = self._arguments.name or remembered_name()
-        watch = Watch(id="watch", room=address.room, name=name, password=self._password())
+        watch = Watch(id="watch", room=address.room, name=name, password=self._asking.password())
         if self._arguments.json:
             return await self._json(address, [watch])
         guest = self._guest(address)
@@ -192,7 +191,7 @@ class Evening:
 
     async def _log(self) -> int:
         arguments = self._arguments
-        lines = await logbook.fetch(arguments.source, self._password())
+        lines = await logbook.fetch(arguments.source, self._asking.password())
         match arguments.command:
             case "save":
                 target = arguments.file or f"{parse_address(arguments.source).room or 'log'}.jsonl"
@@ -221,94 +220,15 @@ class Evening:
     async def _rooms(self) -> int:
         typed = self._arguments.address
         address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
-        rooms = await _list_rooms(address)
+        rooms = await list_rooms(address)
         if self._arguments.json:
             for room in rooms:
                 print(encode(room).decode())
         elif rooms:
-            print("\n".join(_room_lines(rooms)))
+            print("\n".join(room_lines(rooms)))
         else:
             print(f"There are no open rooms on {address.shown}.")
         return 0
-
-    # Who, what and where.
-
-    async def _names(self) -> list[str]:
-        """Everybody at this keyboard, with names that a table will take."""
-        arguments = self._arguments
-        if arguments.players:
-            return [_clean_name(name) for name in arguments.players.split(",")]
-        name = arguments.name if arguments.name is not None else remembered_name()
-        while name is None:
-            typed = await self._question("Your name: ")
-            try:
-                name = check_name(typed)
-                remember_name(name)
-            except TextError as error:
-                print(error)
-        return [_clean_name(name)]
-
-    async def _which_game(self) -> str:
-        game: str | None = self._arguments.game
-        games = [types for key in keys() if (types := types_of(key))]
-        if game is not None:
-            if game not in keys():
-                raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
-            return game
-        for number, types in enumerate(games, start=1):
-            print(fit(f"{number}  {types.title}: {types.blurb}", sys.stdout))
-        while True:
-            typed = (await self._question(f"Which game? 1 to {len(games)}: ")).strip().lower()
-            if typed.isdigit() and 1 <= int(typed) <= len(games):
-                return games[int(typed) - 1].key
-            named = [types.key for types in games if typed and typed in (types.key, types.title.lower())]
-            if named:
-                return named[0]
-            print(f"Type a number from 1 to {len(games)}.")
-
-    async def _choose_room(self, address: Address) -> Address:
-        rooms = await _list_rooms(address)
-        if not rooms:
-            raise ClientError(
-                f"There are no open rooms on {address.shown}. With a code from the host you can join a private one: "
-                f"dicegames-client join {address.shown}/CODE",
-                REFUSED,
-            )
-        print("\n".join(_room_lines(rooms)))
-        while True:
-            typed = (await self._question(f"Which room? 1 to {len(rooms)}: ")).strip()
-            if typed.isdigit() and 1 <= int(typed) <= len(rooms):
-                return Address(address.host, address.port, address.secure, rooms[int(typed) - 1].code)
-            found = [room.code for room in rooms if room.code == typed.upper()]
-            if found:
-                return Address(address.host, address.port, address.secure, found[0])
-            print(f"Type a number from 1 to {len(rooms)}.")
-
-    def _password(self) -> str | None:
-        """Never from the command line, where everybody on the machine could read it."""
-        arguments = self._arguments
-        if arguments.password_file:
-            try:
-                text = Path(arguments.password_file).read_text(encoding="utf-8").rstrip("\r\n")
-            except (OSError, UnicodeDecodeError) as error:
-                why = getattr(error, "strerror", None) or "it is not text"
-                raise ClientError(f"Can't read the password file {arguments.password_file}: {why}.", USAGE) from None
-            return text[:128] or None
-        if arguments.ask_password:
-            if not _somebody():
-                raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
-            return getpass.getpass("Password of the room: ")[:128] or None
-        return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
-
-    async def _question(self, text: str) -> str:
-        if self._arguments.json:
-            raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
-        print(text, end="", flush=True)
-        line = await self._keyboard.line()
-        if line is None:
-            print()
-            raise ClientError("There is nobody to ask: give the answer on the command line (see --help).", USAGE)
-        return line
 
     # Into the room, and play.
 
@@ -316,10 +236,12 @@ class Evening:
         """Into a room. A taken name is asked for again where there is somebody to ask."""
         answer: ServerMessage = await guest.try_ask(message)
         while isinstance(answer, Error) and isinstance(message, Join):
-            if answer.code == "name_taken" and answer.hint and _somebody():
-                typed = (await self._question(f"{strip(answer.message)} Enter for yes, or another name: ")).strip()
+            if answer.code == "name_taken" and answer.hint and somebody():
+                typed = (
+                    await self._asking.question(f"{strip(answer.message)} Enter for yes, or another name: ")
+                ).strip()
                 message = message.but(id=guest.new_id(), name=(typed or answer.hint)[:64])
-            elif answer.code in ("wrong_password", "no_such_room") and not message.password and _somebody():
+            elif answer.code in ("wrong_password", "no_such_room") and not message.password and somebody():
                 print(strip(answer.message))
                 password = getpass.getpass("If it has a password, type it (Enter gives up): ")
                 if not password:
@@ -339,7 +261,7 @@ class Evening:
         return answer
 
     async def _play(self, guest: Guest, *opening: Request, hosting: bool = False) -> int:
-        stay = self._arguments.command == "watch" and not _somebody()
+        stay = self._arguments.command == "watch" and not somebody()
         table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, hosting=hosting)
         playing = asyncio.ensure_future(table.run(*opening))
 
@@ -371,41 +293,7 @@ class Evening:
         print(f"  dicegames-client join {address.shown}{' --ask-password' if locked else ''}")
 
 
-async def _list_rooms(address: Address) -> tuple[RoomEntry, ...]:
-    guest = Guest(address, client=CLIENT)
-    await guest.open()
-    try:
-        answer = await guest.ask(ListRooms(id="rooms"))
-    finally:
-        await guest.close()
-    return answer.rooms if isinstance(answer, Rooms) else ()
-
-
-def _room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
-    lines = []
-    for number, room in enumerate(rooms, start=1):
-        full = room.seated >= room.capacity
-        state = "PLAYING" if room.phase == "playing" else "OVER" if room.phase == "over" else "WAITING"
-        marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
-        host = f", host {strip(room.host)}" if room.host else ""
-        title = f"{strip(room.title)}, {strip(room.summary)}"
-        lines.append(f"{number}  {strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
-    return lines
-
-
-def _clean_name(raw: str) -> str:
-    try:
-        return check_name(raw)
-    except TextError as error:
-        raise ClientError(str(error), USAGE) from None
-
-
 def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:
     if value is not None and not low <= value <= high:
         raise ClientError(f"{flag} must be {low} to {high}.", USAGE)
     return value
-
-
-def _somebody() -> bool:
-    """Whether there is a person to ask."""
-    return sys.stdin is not None and sys.stdin.isatty()
