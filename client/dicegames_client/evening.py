@@ -12,7 +12,7 @@ from dicegames_client import logbook, past
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
 from dicegames_client.asking import Asking, list_rooms, room_lines, somebody
 from dicegames_client.connection import Connection
-from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
+from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.hosting import join_address, own_address, start_server
 from dicegames_client.jsonlines import run_json
@@ -271,15 +271,26 @@ class Evening:
 
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, interrupted)
-        loop.add_signal_handler(signal.SIGTERM, playing.cancel)
+        lost = asyncio.Event()
+
+        def ended() -> None:
+            """Somebody ends this process: not a wish to leave, so the seat is kept."""
+            lost.set()
+            guest.drop()
+            playing.cancel()
+
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, ended)
         try:
             code = await playing
         except asyncio.CancelledError:
-            print()
+            print("\nYou have left the table." if not lost.is_set() else "")
             code = 0
+            table.gave_up = not lost.is_set()
         finally:
-            await guest.close()
-        if guest.store.room and code != NETWORK:  # left, shown out, or over: not merely lost
+            if not lost.is_set():
+                await guest.close()
+        if guest.store.room and table.gave_up:
             forget_seats(guest.address.server, guest.store.room)
         return code
 

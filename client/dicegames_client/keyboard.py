@@ -15,6 +15,10 @@ class Keyboard:
         self._loop = asyncio.get_running_loop()
         self._thread: threading.Thread | None = None
 
+    @property
+    def is_terminal(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
     async def line(self) -> str | None:
         """The next line, or None at the end of input."""
         if self._thread is None:
@@ -24,7 +28,7 @@ class Keyboard:
 
     def _read(self) -> None:
         line: str | None = None
-        while line is None or line:
+        while line is None or line or (self._stream is not None and self._stream.isatty()):
             try:
                 line = self._stream.readline() if self._stream else ""
             except (OSError, ValueError):

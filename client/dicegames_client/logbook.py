@@ -14,7 +14,7 @@ from dicegames_client.keyboard import Keyboard
 from dicegames_client.memory import own_seeds
 from dicegames_client.paper import Paper
 from dicegames_client.roomtalk import tell_room
-from dicegames_client.store import Store
+from dicegames_client.store import Store, Verdict
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_protocol.client_messages import FetchLog
@@ -27,6 +27,8 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
     """The lines of a log: from a file of that name if there is one, else from the room at that address."""
     if (lines := _from_file(Path(source))) is not None:
         return lines
+    if source.endswith(".jsonl") or source.startswith((".", "/", "~")):
+        raise ClientError(f"There is no file {source}.", USAGE)
     address = parse_address(source)
     if address.room is None:
         raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
@@ -76,26 +78,35 @@ def verify(lines: list[bytes], out: TextIO) -> int:
     for check in checks:
         print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {strip(check.detail)}", file=out)
     good = all(check.ok for check in checks)
-    print("Everything is as it should be." if good else "Something is wrong with this log.", file=out)
+    later = sum(check.unchecked for check in checks)
+    if good and later:
+        print(f"So far nothing is wrong; {later} updates can be checked when the game is over.", file=out)
+    else:
+        print("Everything is as it should be." if good else "Something is wrong with this log.", file=out)
     return 0 if good else 1
 
 
 async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: float, step: bool, start: int) -> int:
     """Tell the story: at once, at so many updates per second, or one by one. `start` is the round to begin with."""
+    if not lines:
+        raise ClientError("There is nothing in this log.", REFUSED)
     paper = Paper(out)
     store = Store()
     telling = start <= 1
     for line in lines:
         update = _update(line)
-        store, _ = store.receive(update)
+        store, verdict = store.receive(update)
+        if verdict is not Verdict.NEWS:
+            raise ClientError(f"This log is not whole: update {store.seq + 1} is missing.", REFUSED)
         story = Story(store)
         told: list[str] = []
         for event in update.events:
+            if not telling and event["kind"] == "round_began" and event.get("round", 0) >= start:
+                telling, told = True, []
             view = view_of(store.info.game)
             told += tell_room(event, story) or view.tell(event, story)
             if event["kind"] == "game_over":
                 told += view.standings(story)
-            telling = telling or (event["kind"] == "round_began" and event.get("round", 0) >= start)
         if not telling or not told:
             continue
         paper.say(*(strip(sentence) for sentence in told))

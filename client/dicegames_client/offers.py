@@ -23,32 +23,33 @@ class Pick:
 
 def read(typed: str, offers: dict[str, Offer], picked: str | None) -> Move | Pick:
     """The move that was typed, or a pick towards one; NotUnderstood otherwise."""
-    words = typed.replace(",", " ").lower().split()
-    if not words:
-        raise NotUnderstood(f"Type {quoted(_words(offers))}.")
-    if all(word.isdigit() for word in words):
-        return _bare_numbers(words, offers, picked)
-    take, rest = words[0], words[1:]
+    parts = typed.replace(",", " ").lower().split()
+    if not parts:
+        raise NotUnderstood(f"Type {quoted(words(offers))}.")
+    if all(part.isdigit() for part in parts):
+        return _bare_numbers(parts, offers, picked)
+    take, rest = parts[0], parts[1:]
     if take in offers:
         return _fill_in(take, rest, offers, picked)
     if take == KEEP and any(offer.choices for offer in offers.values()):
         return _pick(rest, offers)
-    raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(_words(offers))}.")
+    raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(words(offers))}.")
 
 
-def _words(offers: dict[str, Offer]) -> list[str]:
+def words(offers: dict[str, Offer]) -> list[str]:
+    """What may be typed."""
     keep = [KEEP] if any(offer.choices for offer in offers.values()) else []
     return [*keep, *offers]
 
 
-def _bare_numbers(words: list[str], offers: dict[str, Offer], picked: str | None) -> Move | Pick:
+def _bare_numbers(numbers: list[str], offers: dict[str, Offer], picked: str | None) -> Move | Pick:
     """Faces alone mean a roll of real dice, or a pick where there is something to pick."""
     rolls = [key for key, offer in offers.items() if offer.enter is not None and offer.needed]
     if rolls and (offers[rolls[0]].choices is None or picked):
-        return _fill_in(rolls[0], words, offers, picked)
+        return _fill_in(rolls[0], numbers, offers, picked)
     if any(offer.choices for offer in offers.values()):
-        return _pick(words, offers)
-    raise NotUnderstood(f"'{' '.join(words)[:40]}' is not a move. Type {quoted(_words(offers))}.")
+        return _pick(numbers, offers)
+    raise NotUnderstood(f"'{' '.join(numbers)[:40]}' is not a move. Type {quoted(words(offers))}.")
 
 
 def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str | None) -> Move:

@@ -7,7 +7,7 @@ from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DIC
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News, StillLost
 from dicegames_client.keyboard import Keyboard
-from dicegames_client.offers import NotUnderstood, Pick, read
+from dicegames_client.offers import NotUnderstood, Pick, read, words
 from dicegames_client.paper import Paper
 from dicegames_client.roomtalk import tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.store import Store
@@ -17,6 +17,8 @@ from dicegames_protocol.client_messages import Request
 from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, Snapshot, Update
 from dicegames_protocol.table import Move
 from dicegames_protocol.text import same_name, strip
+
+CORRECT = "correct"
 
 
 class Plain:
@@ -45,6 +47,8 @@ class Plain:
         self._catching_up = False
         self._typing = True
         self._shown_out = False
+        self.gave_up = False
+        """We have left for good, or were asked to: the seat is no longer ours."""
         self._sent: str | None = None
         self._acked: int | None = None
 
@@ -70,6 +74,7 @@ class Plain:
                         return happening.code
                     self._hear(happening)
                     if self._shown_out and not self._hosting:
+                        self.gave_up = True
                         return REFUSED
                     hear = asyncio.ensure_future(anext(news))
                 elif type_.done():
@@ -77,8 +82,12 @@ class Plain:
                     if line is None and self._stay:
                         self._typing = False
                         continue
+                    if line is None and self._keyboard.is_terminal:
+                        self._paper.say("")
+                        line = "quit"  # Ctrl-D
                     if line is None or not await self._typed(line):
                         self._paper.say("You have left the table.")
+                        self.gave_up = True
                         return 0
                     type_ = asyncio.ensure_future(self._keyboard.line())
         finally:
@@ -117,7 +126,7 @@ class Plain:
                 self._paper.say("You are back.")
                 self._paper.displaced = True
             case News(message=message, before=before, after=after):
-                old = isinstance(message, Update) and message.seq <= self._store.seq
+                old = isinstance(message, Update | Snapshot) and message.seq <= self._store.seq
                 if not old:  # else we were greeted with what came of it
                     self._store = after
                     self._hear_message(message, before, after)
@@ -253,7 +262,7 @@ class Plain:
             raise Unclear("You are watching. Type 'who', 'say', 'sit NAME' or 'quit'.")
         elif offers and (self._store.phase == "playing" or first in offers):
             await self._move(seat, typed)
-        elif first in self._store.table["offers"]:
+        elif first in self._store.table["offers"] and "seat" in self._store.table["offers"][first]:
             self._sent = await self._guest.move(seat, Move(take=first), self._store.seq)  # the server says why not
         else:
             raise Unclear(self._nothing_to_do(line, seat))
@@ -263,7 +272,7 @@ class Plain:
             real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
             helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL
             offers = self._store.offers(seat) if seat is not None else {}
-            now = [f"Your moves now: {quoted(offers)}."] if offers else []
+            now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
             self._paper.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
         elif word == "who":
             self._paper.say(*tell_table(self._store), *self._standings())
@@ -298,10 +307,13 @@ class Plain:
     def _speaker(self, line: str) -> tuple[int | None, str]:
         """Who of us is meant: the one named first in the line, or the one to play."""
         store = self._store
+        correctable = store.table.get("offers", {}).get(CORRECT, {}).get("seat")
         for seat in store.seats:
             name = store.name(seat)
             if len(store.seats) > 1 and same_name(line[: len(name)], name) and line[len(name) :][:1] in ("", " ", ","):
-                return seat, line[len(name) :].lstrip(" ,")
+                rest = line[len(name) :].lstrip(" ,")
+                mine = rest.lower().startswith(CORRECT) and correctable in store.seats
+                return correctable if mine else seat, rest  # whoever says it, it is the last roll that is put right
         if not store.seats:
             return None, line
         take = line.split(" ")[0].lower()

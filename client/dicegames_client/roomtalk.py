@@ -58,8 +58,8 @@ def tell_options(before: Store, after: Store) -> list[str]:
 
 def tell_presence(before: Store, after: Store) -> list[str]:
     story = Story(after)
-    gone = [seat for seat in after.away if seat not in before.away]
-    back = [seat for seat in before.away if seat not in after.away and after.player(seat)]
+    gone = [seat for seat in after.away if seat not in before.away and seat not in after.tokens]
+    back = [seat for seat in before.away if seat not in after.away and after.player(seat) and seat not in after.tokens]
     lines = [
         f"{story.who(seat)} lost the connection. The seat is held for {_minutes(after.away[seat])}." for seat in gone
     ]

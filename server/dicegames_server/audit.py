@@ -21,6 +21,8 @@ class Check:
     name: str
     ok: bool
     detail: str
+    unchecked: int = 0
+    """Updates that can't be checked before the game is over."""
 
 
 def audit(lines: Iterable[bytes], own_seeds: Mapping[str, str] | None = None) -> list[Check]:
@@ -29,7 +31,8 @@ def audit(lines: Iterable[bytes], own_seeds: Mapping[str, str] | None = None) ->
         raw = [parse_object(line.decode()) for line in lines if line.strip()]
         updates = [decode_server(line) for line in map(encode, raw)]
     except (BadMessage, UnicodeDecodeError) as error:
-        return [Check("file", False, f"a line is not an update: {error}")]
+        why = error.sentence if isinstance(error, BadMessage) else "It is not text."
+        return [Check("file", False, f"a line is not an update. {why}")]
     if not updates or not all(isinstance(update, Update) for update in updates):
         return [Check("file", False, "this is not a log of updates")]
     stream = [update for update in updates if isinstance(update, Update)]
@@ -144,7 +147,8 @@ def _played_again(stream: list[Update], raw: list[JsonObject], games: list[_Game
         rolls += change.cause.drawn is not None and change.cause.drawn.r is not None
         state = change.state
     done = min(until - 1, len(stream))
-    return Check("rules", True, f"{done} updates played again with the same result, {rolls} draws worked out anew")
+    told = f"{done} updates played again with the same result, {rolls} draws worked out anew"
+    return Check("rules", True, told, unchecked=len(stream) - done)
 
 
 def _difference(again: Any, logged: Any, path: str = "") -> str:

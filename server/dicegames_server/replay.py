@@ -48,7 +48,7 @@ def play_again(state: State | None, update: Update, dice: KnownDice) -> Change:
     except Refused as refused:
         raise NotPossible(f"the rules refuse it: {refused.message}") from None
     except (KeyError, TypeError, ValueError, ValidationError, AssertionError, IndexError) as error:
-        raise NotPossible(f"it makes no sense ({type(error).__name__})") from None
+        raise NotPossible("it makes no sense") from error
 
 
 def _again(state: State | None, update: Update, dice: KnownDice) -> Change:

@@ -73,7 +73,7 @@ class Server:
         settings: Settings = self._house.settings
         await self._house.storage.start()
         if rooms := await self._lobby.restore():
-            log.info("%d rooms are open again", rooms)
+            log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
         self._server = await serve(
             self._connected,
             settings.host,

@@ -181,6 +181,7 @@ async def test_a_spectator_stays_when_there_is_no_input(address: Address, tmp_pa
     await watcher.until("ana has left.")
     watcher.signal(signal.SIGTERM)
     assert await watcher.ended() == 0
+    assert "Traceback" not in watcher.text
 
 
 async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """save, replay and verify as commands, and seats that outlive the process that held them."""
 
 import json
+import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -83,3 +84,54 @@ async def test_a_killed_client_gets_its_seat_back_and_so_does_everyone_after_a_r
         await again.type("quit")
     assert await again.ended() == 0
     assert seats.read_text() == ""
+
+
+async def test_only_leaving_gives_a_seat_up(tmp_path: Path, serve: Serve) -> None:
+    """A second window, or the end of the process, does not: the next `join` gets the seat back."""
+    server = await serve(quick(data=str(tmp_path / "data")))
+    address = Address("127.0.0.1", server.port)
+    ana = await Process.start(CLIENT, "host", "doubles", "--on", address.shown, "--name", "ana", state=tmp_path / "ana")
+    room = (await ana.until("'help' lists all commands.")).split(f"{address.shown}/")[1].split("\n")[0]
+    join = ["join", f"{address.shown}/{room}", "--name", "bo"]
+    first = await Process.start(CLIENT, *join, state=tmp_path / "bo")
+    await first.until("'help' lists all commands.")
+    second = await Process.start(CLIENT, *join, state=tmp_path / "bo")
+    await second.until("At the table: ana (host) and bo (you).")
+    await first.until("You joined this table from somewhere else; it goes on there.")
+    assert await first.ended() == 4
+    second.signal(signal.SIGTERM)
+    assert await second.ended() == 0
+    await ana.until("bo lost the connection.")
+    third = await Process.start(CLIENT, *join, state=tmp_path / "bo")
+    await third.until("At the table: ana (host) and bo (you).")
+    await third.type("quit")
+    assert await third.ended() == 0
+    await ana.until("bo has left.")
+
+
+async def test_logs_that_are_not_whole(tmp_path: Path, serve: Serve) -> None:
+    server = await serve(quick())
+    address = Address("127.0.0.1", server.port)
+    host = ["host", "doubles", "--on", address.shown, "--name", "ana", "--now"]
+    ana = await Process.start(CLIENT, *host, state=tmp_path)
+    room = (await ana.until("ana, 'roll': ")).split(f"{address.shown}/")[1].split("\n")[0]
+    await ana.type("roll")
+    await ana.until("You roll ")
+    file = tmp_path / "game.jsonl"
+    await run(CLIENT, "save", f"{address.shown}/{room}", str(file), state=tmp_path)
+    code, text = await run(CLIENT, "verify", str(file), state=tmp_path)
+    assert code == 0
+    assert text.splitlines()[-1].startswith("So far nothing is wrong; ")
+    lines = file.read_text().splitlines()
+    for damaged, sentence in [
+        (lines[1:], "This log is not whole: update 1 is missing."),
+        (lines[:2] + lines[3:], "This log is not whole: update 3 is missing."),
+        ([], "There is nothing in this log."),
+        (["nonsense"], "This is not a log of dicegames."),
+    ]:
+        file.write_text("".join(f"{line}\n" for line in damaged))
+        code, text = await run(CLIENT, "replay", str(file), state=tmp_path)
+        assert (code, text.splitlines()[-1]) == (4, sentence)
+        assert (await run(CLIENT, "verify", str(file), state=tmp_path))[0] == 1
+    code, text = await run(CLIENT, "verify", str(tmp_path / "nope.jsonl"), state=tmp_path)
+    assert (code, text) == (2, f"There is no file {tmp_path / 'nope.jsonl'}.\n")

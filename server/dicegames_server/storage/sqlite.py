@@ -296,6 +296,8 @@ def _result(row: tuple[Any, ...]) -> Result:
 def _lock(folder: Path) -> Any:
     """One server per folder: two would not see each other's rooms."""
     try:
+        if folder.is_file():
+            raise StorageError(f"{folder} is a file; --data wants a folder.")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = (folder / LOCK).open("w")
     except OSError as error:
@@ -344,7 +346,8 @@ def _look(path: Path) -> None:
 
 
 def _damaged(path: Path, why: object) -> str:
-    return f"The data file {path} is damaged ({why}). It was not touched: restore a backup, or move it away."
+    short = " ".join(str(why).split())[:60]
+    return f"The data file {path} is damaged ({short}). It was not touched: restore a backup, or move it away."
 
 
 def _migrate(db: sqlite3.Connection) -> None:
