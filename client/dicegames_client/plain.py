@@ -126,8 +126,8 @@ class Plain:
                 self._paper.say("You are back.")
                 self._paper.displaced = True
             case News(message=message, before=before, after=after):
-                old = isinstance(message, Update | Snapshot) and message.seq <= self._store.seq
-                if not old:  # else we were greeted with what came of it
+                told = isinstance(message, Update | Snapshot) and message.seq <= self._store.seq
+                if not told and after.seq >= self._store.seq:  # else we were greeted with what came of it
                     self._store = after
                     self._hear_message(message, before, after)
         self._ask(again=self._paper.displaced)
