@@ -30,7 +30,8 @@ class Agenda:
                 if state.match.waits_for(seat):
                     wanted["bot", seat, basis] = settings.bot_seconds
             for seat in audience.away:
-                if not state.seats[seat].standin and state.match.waits_for(seat):
+                player = state.seats.get(seat)
+                if player and not player.standin and state.match.waits_for(seat):
                     wanted["grace", seat, basis] = settings.grace_seconds
         return wanted
 

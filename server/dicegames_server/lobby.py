@@ -114,7 +114,7 @@ class Lobby:
         return code, updates
 
     def public_rooms(self) -> tuple[RoomEntry, ...]:
-        return tuple(room.entry() for room in self.rooms if room.state.info.public)
+        return tuple(_entry(room) for room in self.rooms if room.state.info.public)
 
     async def close(self, code: str, why: str) -> None:
         listed = self._rooms.pop(code, None)
@@ -169,3 +169,20 @@ class Lobby:
                 await self.close(room.code, "Nobody was left in this room.")
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
                 await self.close(room.code, "Nothing happened in this room for a while, so it was closed.")
+
+
+def _entry(room: Room) -> RoomEntry:
+    """The room as a line in the list."""
+    info, seats = room.state.info, room.state.seats
+    return RoomEntry(
+        code=info.code,
+        game=info.game,
+        title=info.title,
+        summary=info.summary,
+        seated=len(seats.present),
+        capacity=info.capacity,
+        phase=info.phase,
+        locked=info.locked,
+        host=None if seats.host is None else seats[seats.host].name,
+        watching=room.audience.watching,
+    )

@@ -7,6 +7,7 @@ rules, no sockets and no clock of its own: all of these are handed in.
 """
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Callable, Hashable, Iterable
 
@@ -26,7 +27,6 @@ from dicegames_protocol.client_messages import (
 )
 from dicegames_protocol.codec import encode, encode_around
 from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, Heartbeat, Left, Said
-from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
@@ -43,6 +43,8 @@ from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Unavailable
 from dicegames_server.stream import Stream
 from dicegames_server.timers import Timers
+
+log = logging.getLogger("dicegames.room")
 
 
 class Room:
@@ -67,21 +69,6 @@ class Room:
     @property
     def code(self) -> str:
         return self.state.info.code
-
-    def entry(self) -> RoomEntry:
-        info, seats = self.state.info, self.state.seats
-        return RoomEntry(
-            code=info.code,
-            game=info.game,
-            title=info.title,
-            summary=info.summary,
-            seated=len(seats.present),
-            capacity=info.capacity,
-            phase=info.phase,
-            locked=info.locked,
-            host=None if seats.host is None else seats[seats.host].name,
-            watching=self.audience.watching,
-        )
 
     # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once.
 
@@ -304,10 +291,13 @@ class Room:
         self.audience.exit(member)
         seats = list(member.seats)
         for seat in seats:
-            if left:
-                await self._give_up(seat, "left")
-            else:
-                self.audience.lose(seat)
+            try:
+                if left:
+                    await self._give_up(seat, "left")
+                    continue
+            except Unavailable:  # the wish could not be saved: the seat is held until it is given up for good
+                log.warning("room %s: seat %d can't be given up now", self.code, seat)
+            self.audience.lose(seat)
         self.audience.tell_presence(() if left else seats)
         self._sync_timers()
 

@@ -29,6 +29,17 @@ from dicegames_server.storage.memory import MemoryStorage
 from support.hall import Hall
 
 
+class Broken(MemoryStorage):
+    """A store whose disk is full now and then."""
+
+    broken = False
+
+    async def append(self, *record: Any) -> None:
+        if self.broken:
+            raise Unavailable("disk full")
+        await super().append(*record)
+
+
 async def test_two_play_double_or_nothing_and_a_third_watches() -> None:
     hall = Hall((1,))
     ana, bo = await hall.table("double-or-nothing", "ana", "bo")
@@ -53,14 +64,6 @@ async def test_the_mover_is_acknowledged_before_anybody_hears_of_it() -> None:
 
 
 async def test_a_move_that_is_not_committed_has_not_happened() -> None:
-    class Broken(MemoryStorage):
-        broken = False
-
-        async def append(self, *record: Any) -> None:
-            if self.broken:
-                raise Unavailable("disk full")
-            await super().append(*record)
-
     storage = Broken()
     hall = Hall((1,), storage=storage)
     ana, bo = await hall.table("double-or-nothing", "ana", "bo")
@@ -209,6 +212,32 @@ async def test_the_host_kicks_somebody() -> None:
     assert (await ana.refused(Kick(id="3", target=0))).message == "You can't kick yourself. You can leave."
     assert (await ana.refused(Kick(id="4", target=1))).message == "Nobody sits there."
     hall.check(ana)
+
+
+async def test_somebody_who_is_away_and_sits_out_can_be_kicked() -> None:
+    hall = Hall(bot_seconds=1)
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    cy = await hall.peer()
+    await cy.join(ana.store.room or "", "cy")
+    await cy.drop()
+    await ana.expect(Ack, Kick(id="1", target=2))
+    hall.check(ana, bo)
+    await bo.drop()
+    await ana.move("roll")
+    await hall.wait(20, ana)
+    assert ana.store.player(1)["standin"]  # timers go on
+
+
+async def test_leaving_while_nothing_can_be_saved_keeps_the_seat() -> None:
+    storage = Broken()
+    hall = Hall(storage=storage)
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    storage.broken = True
+    await bo.hang_up()
+    storage.broken = False
+    again = await hall.peer()
+    await again.resume(bo)
+    hall.check(ana, again)
 
 
 async def test_the_host_role_passes_on() -> None:
