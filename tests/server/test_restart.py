@@ -155,3 +155,25 @@ async def test_an_unreadable_room_keeps_nobody_from_playing() -> None:
     await hall.restart()
     assert len(hall.lobby) == 1
     assert (await (await hall.peer()).ask(Create(id="1", game="doubles", name="cy"))).type == "joined"
+
+
+async def test_a_read_only_disk_refuses_moves_and_play_goes_on_when_it_can_be_written(tmp_path: Path) -> None:
+    storage = SqliteStorage(tmp_path)
+    await storage.start()
+    hall = Hall((1,), storage=storage)
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo")
+    await storage._do(lambda db: db.execute("PRAGMA query_only = ON"), reads=True)
+    move = ana.moving("add")
+    error = await ana.refused(move)
+    assert error.code == "unavailable"
+    assert error.message == "The server can't save right now, so nothing was changed. Try again in a moment."
+    assert (await ana.refused(move)).code == "unavailable"
+    hall.check(ana, bo)
+    assert ana.store.game["number"] == 1
+    again = await hall.peer()
+    await again.resume(bo)  # reading works all the while
+    await storage._do(lambda db: db.execute("PRAGMA query_only = OFF"), reads=True)
+    await ana.expect(Ack, move)
+    hall.check(ana, again)
+    assert again.store.game["number"] == 2
+    await storage.stop()

@@ -70,6 +70,8 @@ Work = Callable[[sqlite3.Connection], Any]
 class _Task:
     work: Work
     done: asyncio.Future[Any]
+    reads: bool
+    """It only reads: that works on a full or read-only disk, too."""
 
 
 class SqliteStorage:
@@ -155,7 +157,7 @@ class SqliteStorage:
             rows = db.execute("SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq", (row, after)).fetchall()
             return [body for (body,) in rows] if len(rows) == found[0] - after else None
 
-        return await self._do(work)
+        return await self._do(work, reads=True)
 
     async def load(self) -> list[StoredRoom]:
         def work(db: sqlite3.Connection) -> list[StoredRoom]:
@@ -165,7 +167,7 @@ class SqliteStorage:
             self._ids.update({code: row for row, code, _, _ in rows})
             return [self._load_one(db, *row) for row in rows]
 
-        return await self._do(work)
+        return await self._do(work, reads=True)
 
     def _load_one(self, db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
         sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
@@ -187,7 +189,7 @@ class SqliteStorage:
             sql = "SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq LIMIT ?"
             return found[1], [body for (body,) in db.execute(sql, (found[0], after, most))]
 
-        return await self._do(work)
+        return await self._do(work, reads=True)
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         def work(db: sqlite3.Connection) -> list[Result]:
@@ -197,7 +199,7 @@ class SqliteStorage:
             )
             return [_result(row) for row in db.execute(sql, (player, player, game, game, most))]
 
-        return await self._do(work)
+        return await self._do(work, reads=True)
 
     async def drop(self, room: str) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -217,11 +219,11 @@ class SqliteStorage:
 
     # The thread.
 
-    async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def _do(self, work: Callable[[sqlite3.Connection], T], *, reads: bool = False) -> T:
         if self._thread is None or not self._thread.is_alive():
             raise Unavailable("the store is closed")
         done: asyncio.Future[T] = self._loop.create_future()
-        self._tasks.put(_Task(work, done))
+        self._tasks.put(_Task(work, done, reads))
         return await done
 
     def _run(self, ready: asyncio.Future[None]) -> None:
@@ -242,12 +244,16 @@ class SqliteStorage:
                         stop = True
                         break
                     tasks.append(task)
-                self._tell(_commit(db, tasks))
+                self._tell(_commit(db, [task for task in tasks if not task.reads]))
+                self._tell(_read(db, [task for task in tasks if task.reads]))
                 if stop:
                     break
         db.close()
 
-    def _tell(self, results: list[tuple[asyncio.Future[Any], Any, BaseException | None]]) -> None:
+    def _tell(self, results: "Results") -> None:
+        if not results:
+            return
+
         def tell() -> None:
             for done, value, error in results:
                 if done.done():
@@ -261,9 +267,26 @@ class SqliteStorage:
             self._loop.call_soon_threadsafe(tell)
 
 
-def _commit(db: sqlite3.Connection, tasks: list[_Task]) -> list[tuple[asyncio.Future[Any], Any, BaseException | None]]:
+Results = list[tuple[asyncio.Future[Any], Any, BaseException | None]]
+
+
+def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
+    """After all that was written before."""
+    results: Results = []
+    for task in tasks:
+        try:
+            results.append((task.done, task.work(db), None))
+        except Exception as error:
+            problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
+            results.append((task.done, None, problem))
+    return results
+
+
+def _commit(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
     """All of these in one transaction: together on the disk, or none of them."""
-    results: list[tuple[asyncio.Future[Any], Any, BaseException | None]] = []
+    if not tasks:
+        return []
+    results: Results = []
     try:
         db.execute("BEGIN IMMEDIATE")
         for task in tasks:
