@@ -18,7 +18,7 @@ from dicegames_client.store import Store, Verdict
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_protocol.client_messages import FetchLog
-from dicegames_protocol.codec import BadMessage, decode_server, encode
+from dicegames_protocol.codec import BadMessage, decode_update, encode
 from dicegames_protocol.server_messages import Log, Update
 from dicegames_protocol.text import strip
 
@@ -125,9 +125,6 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
 def _update(line: bytes) -> Update:
     try:
-        update = decode_server(line)
+        return decode_update(line)
     except BadMessage:
         raise ClientError("This is not a log of dicegames.", REFUSED) from None
-    if not isinstance(update, Update):
-        raise ClientError("This is not a log of dicegames.", REFUSED)
-    return update

@@ -14,7 +14,7 @@ from pydantic_core import from_json, to_json
 
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.client_messages import ClientMessage
-from dicegames_protocol.server_messages import ServerMessage
+from dicegames_protocol.server_messages import ServerMessage, Update
 
 FRAME_BYTES = 8 * 1024
 
@@ -64,6 +64,14 @@ def decode_server(text: str | bytes) -> ServerMessage:
         return _server.validate_json(text)
     except ValidationError as error:
         raise BadMessage(_sentence(error)) from None
+
+
+def decode_update(text: str | bytes) -> Update:
+    """One line of a log, or BadMessage."""
+    message = decode_server(text)
+    if not isinstance(message, Update):
+        raise BadMessage("This is not an update.")
+    return message
 
 
 def parse_object(text: str) -> JsonObject:

@@ -11,7 +11,7 @@ from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.codec import parse_object
+from dicegames_protocol.codec import decode_update, parse_object
 from dicegames_protocol.games import types_of
 from dicegames_protocol.server_messages import Update
 from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
@@ -48,7 +48,7 @@ def restore(stored: StoredRoom) -> State:
     """The room as it was when its last update was committed, in the next epoch."""
     tables = [_json(stored.snapshot.public)]
     privates = [_json(stored.snapshot.private)]
-    updates = [Update.model_validate_json(record.update) for record in stored.records]
+    updates = [decode_update(record.update) for record in stored.records]
     for update, record in zip(updates, stored.records, strict=True):
         tables.append(patch.apply(tables[-1], update.patch))
         privates.append(_json(record.private))

@@ -16,16 +16,12 @@ from dicegames_client.guest import Guest
 from dicegames_protocol.client_messages import Create, Join, Ready
 from dicegames_protocol.server_messages import Ack, Joined
 from dicegames_server.storage.sqlite import FILE
+from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot
 
 KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 20
 TABLES = 4
-
-
-async def hurried(delay: float) -> None:
-    """Back-off in fast motion."""
-    await asyncio.sleep(delay / 30)
 
 
 class Load:

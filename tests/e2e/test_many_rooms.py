@@ -12,15 +12,11 @@ from dicegames_protocol.server_messages import Joined
 from dicegames_protocol.table import Move
 from dicegames_server.settings import Settings
 from dicegames_server.transport import Server
+from support.hurry import hurried
 from support.settings import quick
 
 ROOMS = 200
 Serve = Callable[[Settings], Awaitable[Server]]
-
-
-async def hurried(delay: float) -> None:
-    """Back-off in fast motion."""
-    await asyncio.sleep(delay / 30)
 
 
 async def sit_down(port: int) -> Guest:
