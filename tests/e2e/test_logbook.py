@@ -33,7 +33,7 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     assert [json.loads(line)["seq"] for line in lines] == list(range(1, len(lines) + 1))
     code, text = await run(CLIENT, "replay", str(file), state=tmp_path)
     assert code == 0
-    assert "The game begins.\nana chose to add one. New number is 20.\nThat is exactly 20!\n" in text
+    assert "The game begins.\nana begins.\nana chose to add one. New number is 20.\nThat is exactly 20!\n" in text
     for source in (str(file), where):
         code, text = await run(CLIENT, "verify", source, state=tmp_path)
         assert code == 0, text

@@ -13,8 +13,11 @@ class DoubleOrNothingView(GenericView):
         match event:
             case {"kind": "tossed", "seat": seat}:
                 return [f"The coin says that {story.whom(seat)} {'begin' if seat == story.me else 'begins'}."]
-            case {"kind": "began", "game": number} if state["best_of"] > 1:
-                return [f"Game {number} of at most {state['best_of']}."]
+            case {"kind": "began", "game": number, "seat": seat}:
+                info = story.store.info
+                tossed = number == 1 and info.game_no == 1 and info.options["first"] == "toss"
+                series = [f"Game {number} of at most {state['best_of']}."] if state["best_of"] > 1 else []
+                return series if tossed else [*series, f"{story.does(seat, 'begin')}."]
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
                 choice = "double it" if what == "double" else "add one"
                 return [f"{story.who(seat)} chose to {choice}. New number is {number}."]

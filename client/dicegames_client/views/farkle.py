@@ -20,6 +20,8 @@ class FarkleView(GenericView):
                 return [f"FARKLE! {story.does(seat, 'lose')} {lost} points.{third}"]
             case {"kind": "banked", "seat": seat, "points": points, "score": score}:
                 return [f"{story.does(seat, 'bank')} {points}. That makes {score}."]
+            case {"kind": "turn_began", "seat": seat} if story.store.game["turn_no"] == 1:
+                return [f"{story.does(seat, 'begin')}."]
             case {"kind": "last_turns", "seat": seat, "score": score}:
                 return [f"{story.does(seat, 'have')} {score}: everyone else has one last turn."]
         return []
