@@ -115,6 +115,21 @@ class AskLeaderboard(Model):
     game: str | None = Field(None, max_length=32)
 
 
+class AskRules(Model):
+    """How the game of my room is played under its options. Answer: `rules`."""
+
+    type: Literal["rules"] = "rules"
+    id: Id
+
+
+class AskOdds(Model):
+    """The chances of one of my seats; of whoever is to play, if I only watch. Answer: `odds`."""
+
+    type: Literal["odds"] = "odds"
+    id: Id
+    seat: MySeat = None
+
+
 class MakeMove(Model):
     """Take an offer. `seq` is the newest update that the player had seen. Answer: `ack` or `error`."""
 
@@ -249,7 +264,19 @@ RoomCommand = (
     | Chat
 )
 Request = (
-    ListRooms | Create | Join | Watch | Resume | FetchLog | AskHistory | AskStats | AskLeaderboard | Ping | RoomCommand
+    ListRooms
+    | Create
+    | Join
+    | Watch
+    | Resume
+    | FetchLog
+    | AskHistory
+    | AskStats
+    | AskLeaderboard
+    | AskRules
+    | AskOdds
+    | Ping
+    | RoomCommand
 )
 """What carries an id and gets an answer with it."""
 

@@ -50,6 +50,7 @@ class Limits(Model):
     chat_length: int
     name_columns: int
     seats: int
+    seat_seconds: float = Field(description="for how long the seat of somebody away is held")
 
 
 class Welcome(Model):
@@ -147,6 +148,39 @@ class Leaderboard(Model):
     rows: tuple[LeaderRow, ...]
 
 
+class Worth(Model):
+    """A line of the table of points: what has to be there, and what it brings."""
+
+    what: str
+    points: str
+
+
+class RulesPage(Model):
+    """The rules as they are played in this room, for people."""
+
+    type: Literal["rules"] = "rules"
+    id: str
+    title: str
+    text: tuple[str, ...] = Field(description="one paragraph each")
+    table: tuple[Worth, ...] = ()
+
+
+class Chance(Model):
+    """How likely something is, exactly: `of` counts all cases, `good` those in which it happens."""
+
+    what: str
+    good: int
+    of: int
+
+
+class Odds(Model):
+    type: Literal["odds"] = "odds"
+    id: str
+    seat: int | None = None
+    chances: tuple[Chance, ...] = ()
+    note: str | None = Field(None, description="why there is nothing to say, or what else there is")
+
+
 class CaughtUp(Model):
     """The answer to `resume`: you now have everything up to `seq`."""
 
@@ -228,6 +262,8 @@ ServerMessage = Annotated[
     | History
     | Stats
     | Leaderboard
+    | RulesPage
+    | Odds
     | CaughtUp
     | Ack
     | Error

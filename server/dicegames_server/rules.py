@@ -16,7 +16,7 @@ from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
 from dicegames_protocol.options import Options
-from dicegames_protocol.server_messages import ErrorCode
+from dicegames_protocol.server_messages import Chance, ErrorCode
 from dicegames_protocol.table import Move, Offer
 
 Faces = tuple[int, ...]
@@ -84,6 +84,8 @@ class Rules(ABC, Generic[O_, S]):
     doing: ClassVar[str] = "rolling"
     """What the one whose turn it is does: 'Not your turn: ana is rolling.'"""
     options_type: ClassVar[type[Options]]
+    no_odds: ClassVar[str] = "There is nothing to roll for you at the moment."
+    """What to say where there are no chances to tell."""
 
     def __init__(self, options: O_) -> None:
         self.options = options
@@ -135,6 +137,18 @@ class Rules(ABC, Generic[O_, S]):
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         """Something for the record books: seat, what ('best pot') and how much. The largest of a game is kept."""
         return None
+
+    def explain(self) -> tuple[str, ...]:
+        """How to play under these options: a few paragraphs, for people."""
+        return ()
+
+    def table(self) -> tuple[tuple[str, int], ...]:
+        """What brings how many points, where the game has such a table."""
+        return ()
+
+    def chances(self, state: S, seat: int) -> tuple[Chance, ...]:
+        """What a player may ask about the dice to come, exactly. Never what the best move is."""
+        return ()
 
     @abstractmethod
     def mild(self, state: S, seat: int) -> Move:

@@ -12,6 +12,8 @@ from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.client_messages import (
     AskHistory,
     AskLeaderboard,
+    AskOdds,
+    AskRules,
     AskStats,
     ClientMessage,
     Create,
@@ -32,8 +34,10 @@ from dicegames_protocol.server_messages import (
     History,
     Leaderboard,
     Limits,
+    Odds,
     Pong,
     Rooms,
+    RulesPage,
     Stats,
     Welcome,
 )
@@ -42,6 +46,7 @@ from dicegames_server.house import House
 from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
+from dicegames_server.questions import odds, rules_page
 from dicegames_server.results import leaders, played, stats
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused
@@ -126,6 +131,7 @@ class Session:
             chat_length=CHAT_LENGTH,
             name_columns=NAME_COLUMNS,
             seats=settings.max_seats,
+            seat_seconds=settings.seat_seconds,
         )
         welcome = Welcome(
             protocol=min(high, PROTOCOL_MAX),
@@ -145,8 +151,12 @@ class Session:
             case ListRooms():
                 send(encode(Rooms(id=message.id, rooms=self._lobby.public_rooms())))
             case FetchLog():
-                code, updates = await self._lobby.read_log(message.room, message.password, message.after)
+                code, updates = await self._lobby.read_log(
+                    message.room, message.password, message.after, inside=self._room
+                )
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
+            case AskRules() | AskOdds():
+                send(encode(self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
                 send(encode(await self._past(message)))
             case Create():
@@ -166,6 +176,14 @@ class Session:
                 await self._room.command(self._link, message, send)
                 if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
                     self._room = None
+
+    def _about_the_game(self, message: AskRules | AskOdds) -> RulesPage | Odds:
+        if self._room is None:
+            raise Refused("unauthorized", "Join or watch a room first.")
+        if isinstance(message, AskRules):
+            return rules_page(self._room.state, message.id)
+        member = self._room.audience.find(self._link)
+        return odds(self._room.state, message, member.seats if member else [])
 
     async def _past(self, message: AskHistory | AskStats | AskLeaderboard) -> History | Stats | Leaderboard:
         storage = self._storage

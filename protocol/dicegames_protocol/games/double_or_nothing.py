@@ -76,12 +76,21 @@ class Chose(Event):
     number: int
 
 
+class Slip(Model):
+    """The move that lost a game: from which number, and what would have won."""
+
+    number: int
+    took: Literal["add", "double"]
+    instead: Literal["add", "double"]
+
+
 class Won(Event):
     kind: Literal["won"] = "won"
     winner: int
     loser: int
     number: int
     over: bool
+    slip: Slip | None = Field(None, description="absent where the loser could not have won from the start")
 
 
 DoubleOrNothingEvent = Tossed | Began | Chose | Won

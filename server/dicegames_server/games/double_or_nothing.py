@@ -16,6 +16,7 @@ from dicegames_protocol.games.double_or_nothing import (
     Won,
 )
 from dicegames_protocol.table import Move, Offer
+from dicegames_server.games.double_or_nothing_solved import slip
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, in_order
 
 
@@ -24,6 +25,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     least = most = 2
     doing = "choosing"
     options_type = DoubleOrNothingOptions
+    no_odds = "There are no dice in this game, and nobody gives hints while it is played."
 
     def summary(self) -> str:
         series = f", best of {self.options.best_of}" if self.options.best_of > 1 else ""
@@ -86,7 +88,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
         if number < state.target:
             return Step(moved, (chose,))
         winner, loser = (mover, other) if number == state.target else (other, mover)
-        won = Won(winner=winner, loser=loser, number=number, over=number > state.target)
+        won = Won(winner=winner, loser=loser, number=number, over=number > state.target, slip=slip(moved, loser))
         return self._next_game(moved, won, (chose, won))
 
     def _next_game(
@@ -105,6 +107,21 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
         began = Began(game=state.game + 1, seat=starter, number=state.start)
         state = state.but(number=state.start, turn=starter, starter=starter, game=state.game + 1, trail={})
         return Step(state, (*events, began))
+
+    def explain(self) -> tuple[str, ...]:
+        options = self.options
+        series = (
+            f"You play until one of you has won {options.best_of // 2 + 1} games; the other one begins each time."
+            if options.best_of > 1
+            else "In a rematch the other one begins."
+        )
+        return (
+            f"One number, and it begins at {options.start}. In turn, each of you adds one to it or doubles it.",
+            f"Whoever makes it exactly {options.target} wins. Whoever goes over {options.target} loses at once. "
+            "Nobody may pass.",
+            series,
+            "The game has been solved. Nobody tells you how while you play; afterwards you see where it was lost.",
+        )
 
     def basis(self, state: DoubleOrNothingState) -> int:
         return state.moves

@@ -1,6 +1,7 @@
 """Doubles: everyone rolls into one pot; cash out before the fourth seven."""
 
 from collections.abc import Sequence
+from math import comb
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.doubles import (
@@ -19,6 +20,7 @@ from dicegames_protocol.games.doubles import (
     WindowClosed,
     WindowOpened,
 )
+from dicegames_protocol.server_messages import Chance
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
@@ -216,11 +218,52 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def scores(self, state: DoublesState) -> dict[int, int]:
         return {int(seat): entry.score for seat, entry in state.seats.items()}
 
+    def explain(self) -> tuple[str, ...]:
+        first, last = self.options.span
+        length = (
+            f"{first} round{'s' if first > 1 else ''} are played."
+            if first == last
+            else f"Between {first} and {last} rounds are played; nobody knows how many until the last one begins."
+        )
+        window = (
+            f"After the third seven everybody has {self.options.window} seconds before each roll to cash out or hold."
+            if self.options.window
+            else "There is no pause after the third seven: the roller just rolls."
+        )
+        return (
+            "Everybody rolls two dice in turn, into one pot. The sum of the dice is added to it.",
+            f"Doubles on the first roll of a round make the pot {FIRST_DOUBLES} times the face; later ones double it.",
+            f"A seven adds {SEVEN}, and the fourth seven burns the pot: whoever is still in gets nothing.",
+            "From the first roll on, anybody may cash out between two rolls: you get what the pot is worth, it stays "
+            "as it is for the others, and you are out until the next round.",
+            window,
+            f"{length} The most points win.",
+        )
+
+    def chances(self, state: DoublesState, seat: int) -> tuple[Chance, ...]:
+        if state.winners is not None or state.seats[str(seat)].out == state.round:
+            return ()
+        sevens = LAST_SEVEN - state.sevens
+        survive = [
+            Chance(what=f"the pot survives {n} more roll{'s' if n > 1 else ''}", good=_fewer_sevens(n, sevens), of=6**n)
+            for n in (1, 2, 3)
+        ]
+        return (
+            Chance(what="a seven on the next roll", good=1, of=6),
+            Chance(what="doubles on the next roll", good=1, of=6),
+            *survive,
+        )
+
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         return (event.seat, "best pot", event.points) if isinstance(event, CashedOut) else None
 
     def mild(self, state: DoublesState, seat: int) -> Move:
         return Move(take="hold" if state.deciding else "roll")
+
+
+def _fewer_sevens(rolls: int, than: int) -> int:
+    """In how many of 6**rolls cases fewer than so many sevens come; each roll is a seven in one case of six."""
+    return sum(comb(rolls, sevens) * 5 ** (rolls - sevens) for sevens in range(min(than, rolls + 1)))
 
 
 RULES = Doubles

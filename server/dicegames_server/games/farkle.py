@@ -16,8 +16,9 @@ from dicegames_protocol.games.farkle import (
     Rolled,
     TurnBegan,
 )
+from dicegames_protocol.server_messages import Chance
 from dicegames_protocol.table import Choice, Move, Offer
-from dicegames_server.games.farkle_scoring import Scoring, selections
+from dicegames_server.games.farkle_scoring import Counts, Scoring, farkles, selections
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
 DICE = 6
@@ -141,6 +142,45 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
     def scores(self, state: FarkleState) -> dict[int, int]:
         return {int(seat): entry.score for seat, entry in state.seats.items()}
 
+    def explain(self) -> tuple[str, ...]:
+        options = self.options
+        house = [
+            f"Your first bank takes at least {options.opening:,} points." if options.opening else "",
+            f"Every bank takes at least {options.minimum:,} points." if options.minimum else "",
+            f"Three farkles in a row cost {options.three_farkles:,} points." if options.three_farkles else "",
+        ]
+        return (
+            "Roll six dice and keep at least one that scores; every die that you keep has to belong to something that "
+            "scores. Then bank the points of the turn, or roll the other dice.",
+            "A roll in which nothing scores is a farkle: the turn is over and its points are lost.",
+            "When all six dice are kept they are hot: you may roll all six again, with everything still at risk.",
+            "You may keep part of what scores. Nothing combines across rolls.",
+            *(line for line in house if line),
+            f"Whoever banks {options.target:,} first brings one last turn for everybody else. The highest score wins.",
+        )
+
+    def table(self) -> tuple[tuple[str, int], ...]:
+        """As the scoring itself has it: singles, then of a kind, then the special ones."""
+        rows: dict[str, int] = {}
+        for shape, points in self.scoring.combinations:
+            rows.setdefault(_named(shape), points)
+        return tuple(rows.items())
+
+    def chances(self, state: FarkleState, seat: int) -> tuple[Chance, ...]:
+        """A farkle with each number of dice that the seat could roll next."""
+        if state.turn != seat or state.winners is not None:
+            return ()
+        offer = self.offers(state)["roll"]
+        many = sorted({choice.rolls or DICE for choice in offer.choices.values()} if offer.choices else {DICE})
+        return tuple(
+            Chance(
+                what=f"a farkle with {dice} {'dice' if dice > 1 else 'die'}",
+                good=farkles(dice, self.scoring),
+                of=6**dice,
+            )
+            for dice in many
+        )
+
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         match event:
             case Banked(seat=seat, points=points):
@@ -157,6 +197,18 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         take = "bank" if "bank" in offers else "roll"
         choices = offers[take].choices or {}
         return Move(take=take, choice=max(choices, key=lambda key: (choices[key].worth, -len(key))))
+
+
+def _named(shape: Counts) -> str:
+    """A combination as people call it."""
+    kinds = sorted(count for count in shape if count)
+    if kinds == [2, 2, 2]:
+        return "three pairs"
+    if kinds == [2, 4]:
+        return "four of a kind and a pair"
+    if kinds == [3, 3]:
+        return "two triplets"
+    return " ".join(str(face) for face, count in enumerate(shape, start=1) for _ in range(count))
 
 
 RULES = Farkle
