@@ -7,18 +7,16 @@ from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DIC
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News, StillLost
 from dicegames_client.keyboard import Keyboard
-from dicegames_client.offers import NotUnderstood, Pick, read, words
+from dicegames_client.offers import NotUnderstood, words
 from dicegames_client.paper import Paper
 from dicegames_client.roomtalk import tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
+from dicegames_client.typed import speaker, understand
 from dicegames_client.views import view_of
-from dicegames_protocol.client_messages import Request
+from dicegames_protocol.client_messages import MakeMove, Request
 from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, Snapshot, Update
-from dicegames_protocol.table import Move
-from dicegames_protocol.text import same_name, strip
-
-CORRECT = "correct"
+from dicegames_protocol.text import strip
 
 
 class Plain:
@@ -222,15 +220,15 @@ class Plain:
         """Do what was typed. False when it means to leave."""
         self._paper.answered()
         self._interrupts = 0
-        word, _, rest = line.strip().removeprefix("/").partition(" ")
+        word = line.strip().removeprefix("/").partition(" ")[0].lower()
         try:
-            if word.lower() in QUIT_WORDS:
+            if word in QUIT_WORDS:
                 if self._leaving or not (self._would_miss_us() or self._others_would()):
                     return False
                 self._leaving = True
                 raise Unclear(f"Type 'quit' again to leave; {self._farewell}.")
             self._leaving = False
-            await self._do(line.strip(), word.lower(), rest)
+            await self._do(line.strip())
         except (NotUnderstood, Unclear) as error:
             self._paper.say(strip(str(error)))
         except ClientError as error:
@@ -247,90 +245,35 @@ class Plain:
         seats = self._store.table.get("seats", {}).items()
         return self._hosting and any(int(s) not in self._store.seats and not p.get("bot") for s, p in seats)
 
-    async def _do(self, line: str, word: str, rest: str) -> None:
+    async def _do(self, line: str) -> None:
         if not line:
             return
         if self._away:
             raise Unclear("There is no connection at the moment; nothing was sent.")
-        seat, typed = self._speaker(line)
-        offers = self._store.offers(seat) if seat is not None else {}
-        first = typed.split(" ")[0].lower() if typed else ""
-        is_command = word in COMMANDS or word in LOCAL
-        if is_command and (line.startswith("/") or (typed == line and first not in offers)):
-            await self._command(word, rest, seat)
-        elif seat is None:
-            raise Unclear("You are watching. Type 'who', 'say', 'sit NAME' or 'quit'.")
-        elif offers and (self._store.phase == "playing" or first in offers):
-            await self._move(seat, typed)
-        elif first in self._store.table["offers"] and "seat" in self._store.table["offers"][first]:
-            self._sent = await self._guest.move(seat, Move(take=first), self._store.seq)  # the server says why not
-        else:
-            raise Unclear(self._nothing_to_do(line, seat))
+        meant = understand(line, self._store, self._picked, self._guest.new_id)
+        if meant.local:
+            self._answer(meant.local)
+        elif meant.pick:
+            seat, pick = meant.pick
+            self._picked[seat] = pick.choice
+            self._paper.say(pick.sentence)
+        for message in meant.requests:
+            if isinstance(message, MakeMove):
+                self._picked.clear()
+            await self._guest.send(message)
+            self._sent = message.id
 
-    async def _command(self, word: str, rest: str, seat: int | None) -> None:
-        if word == "help":
-            real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
-            helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL
-            offers = self._store.offers(seat) if seat is not None else {}
-            now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
-            self._paper.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
-        elif word == "who":
+    def _answer(self, word: str) -> None:
+        """What needs no server."""
+        if word == "who":
             self._paper.say(*tell_table(self._store), *self._standings())
-        else:
-            for speaker in self._all_of_us(word, seat):
-                message = COMMANDS[word].build(self._store, speaker, rest, self._guest.new_id())
-                await self._guest.send(message)
-                self._sent = message.id
-
-    def _all_of_us(self, word: str, seat: int | None) -> list[int | None]:
-        """Around one keyboard, everybody is ready, or wants a rematch, together."""
-        phase = {"ready": "waiting", "unready": "waiting", "rematch": "over"}.get(word)
-        if self._store.seats and phase == self._store.phase:
-            return list(self._store.seats)
-        return [seat]
-
-    async def _move(self, seat: int, typed: str) -> None:
-        offers = self._store.offers(seat)
-        try:
-            found = read(typed, offers, self._picked.get(seat))
-        except NotUnderstood:
-            if any(offer.needed for offer in offers.values()):
-                raise
-            raise Unclear(f"{self._nothing_to_do(typed, seat)} You may {quoted(offers)}.") from None
-        if isinstance(found, Pick):
-            self._picked[seat] = found.choice
-            self._paper.say(found.sentence)
-        else:
-            self._picked.pop(seat, None)
-            self._sent = await self._guest.move(seat, found, self._store.seq)
-
-    def _speaker(self, line: str) -> tuple[int | None, str]:
-        """Who of us is meant: the one named first in the line, or the one to play."""
-        store = self._store
-        correctable = store.table.get("offers", {}).get(CORRECT, {}).get("seat")
-        for seat in store.seats:
-            name = store.name(seat)
-            if len(store.seats) > 1 and same_name(line[: len(name)], name) and line[len(name) :][:1] in ("", " ", ","):
-                rest = line[len(name) :].lstrip(" ,")
-                mine = rest.lower().startswith(CORRECT) and correctable in store.seats
-                return correctable if mine else seat, rest  # whoever says it, it is the last roll that is put right
-        if not store.seats:
-            return None, line
-        take = line.split(" ")[0].lower()
-        order = sorted(store.seats, key=lambda seat: seat != store.wanted())
-        may = [seat for seat in order if take in store.offers(seat)]
-        able = [seat for seat in order if store.offers(seat)]
-        return next(iter([*may, *able, *order])), line
-
-    def _nothing_to_do(self, line: str, seat: int) -> str:
-        store = self._store
-        if store.phase == "waiting":
-            return f"'{line[:40]}' is not a command. Type {quoted(['ready', 'start', 'help'])}."
-        if store.phase == "over":
-            return f"The game is over. Type {quoted(['rematch', 'quit'])}."
-        if str(seat) not in store.game.get("seats", {}):
-            return "You play from the next game on. Type 'who' to see how it stands."
-        return view_of(store.info.game).idle(Story(store), seat)
+            return
+        real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
+        helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL
+        seat, _ = speaker(self._store, "")
+        offers = self._store.offers(seat) if seat is not None else {}
+        now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
+        self._paper.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
 
     def _standings(self) -> list[str]:
         story = Story(self._store)

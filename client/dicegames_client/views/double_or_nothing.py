@@ -1,13 +1,19 @@
-"""Double or Nothing in the words of its source document."""
+"""Double or Nothing: the words of its source document, its number line and its recap."""
 
+from dicegames_client.highlights import Highlight
+from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story
 from dicegames_client.views.generic import GenericView
+from dicegames_client.widgets.lines import Line, inside, width_of
+from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
 
 class DoubleOrNothingView(GenericView):
+    head = Head(score="WINS", note="")
+
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         state = story.store.game
         match event:
@@ -41,6 +47,106 @@ class DoubleOrNothingView(GenericView):
             wins = entry["wins"]
             lines.append(f"{story.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
         return lines
+
+    def brief(self, event: JsonObject, story: Story) -> list[str]:
+        match event:
+            case {"kind": "chose", "seat": seat, "what": what, "number": number}:
+                does = story.does(seat, "double") if what == "double" else f"{story.does(seat, 'add')} one"
+                return [f"{does}: {number}"]
+        return self.tell(event, story)
+
+    # The screen.
+
+    def headline(self, scene: Scene) -> str:
+        state = scene.game
+        series = f" of {state['best_of']}" if state["best_of"] > 1 else ""
+        number = state["game"] if state["best_of"] > 1 else scene.store.info.game_no
+        return f"game {number}{series}"
+
+    def turn(self, store: Store) -> int | None:
+        return int(store.game["turn"]) if store.phase == "playing" else None
+
+    def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
+        state = scene.game
+        target, won = state["target"], scene.event("won")
+        lines: list[Line] = [self.banner(scene, mine="YOUR MOVE"), []]
+        lines.append(
+            [
+                ("", "NUMBER  "),
+                ("big", str(state["number"])),
+                ("dim", f"     target exactly {target}, over {target} loses"),
+            ]
+        )
+        lines += [[], self._number_line(scene, width - 6), []]
+        if won:
+            lines.append(self._won(scene, won))
+        for key, take in scene.keys:
+            offer = scene.offers.get(take)
+            if offer:
+                warning = f"   OVER {target}: YOU LOSE (asks y/n)" if offer.loses else ""
+                label = offer.label.replace("->", scene.glyphs.arrow)
+                lines.append([("key", f"[{key.upper()}]"), ("", f" {label}"), ("bad", warning)])
+        return inside([*lines, *self.clock(scene)], 3)
+
+    def _number_line(self, scene: Scene, room: int) -> Line:
+        """The way so far: numbers that were made, a dot for each that was skipped, shorter where it gets too long."""
+        state = scene.game
+        number, target = state["number"], state["target"]
+        made = {int(key) for key in state["trail"]} | {state["start"], number, target}
+        for longest in (target, 3, 1, 0):
+            shown: Line = []
+            before = state["start"] - 1
+            for stop in sorted(made):
+                gap = stop - before - 1
+                dots = (
+                    ". " * gap if gap <= longest else (". " * longest + f"{scene.glyphs.ellipsis} " if longest else "")
+                )
+                style = "you" if stop == number else "good" if stop == target else ""
+                text = f"<{stop}>" if stop == number else str(stop)
+                shown += [("dim", dots), (style, f"{text} ")]
+                before = stop
+            if width_of(shown) <= room:
+                return shown
+        return shown
+
+    def _won(self, scene: Scene, won: JsonObject) -> Line:
+        how = f"OVER {scene.game['target']}: " if won["over"] else f"EXACTLY {scene.game['target']}: "
+        good = scene.mine(won["winner"]) or not scene.store.seats
+        return [
+            ("hot", f" {how}{won['number']} "),
+            ("good" if good else "bad", f"  {scene.story.does(won['winner'], 'win')}"),
+        ]
+
+    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+        state = scene.game
+        entry = state["seats"].get(str(seat))
+        if entry is None:
+            return "", "next game"
+        notes = ["to move"] if scene.playing and seat == state["turn"] else []
+        notes += ["went first"] if seat == state["starter"] else []
+        return str(entry["wins"]), ", ".join(notes)
+
+    # The recap.
+
+    def lap(self, event: JsonObject, store: Store) -> bool:
+        return event["kind"] in ("chose", "began")
+
+    def tally(self, store: Store) -> dict[str, int]:
+        """Wins say little here: the plot is the number on its way."""
+        return {"number": int(store.game["number"])}
+
+    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
+        story = Story(after)
+        match event:
+            case {"kind": "won", "loser": loser, "slip": slip}:
+                took = "doubled" if slip["took"] == "double" else "added one"
+                better = "doubling" if slip["instead"] == "double" else "adding one"
+                said = f"at {slip['number']} {story.whom(loser)} {took}; {better} would have won"
+                return [Highlight("Where it was lost", after.seq, said)]
+            case {"kind": "won", "loser": loser}:
+                said = f"nowhere: {story.whom(loser)} could not have won from the start"
+                return [Highlight("Where it was lost", after.seq, said)]
+        return []
 
 
 VIEW = DoubleOrNothingView()

@@ -1,13 +1,24 @@
-"""Doubles in words."""
+"""Doubles: its words, its table and its recap."""
 
+from dicegames_client.highlights import Highlight
+from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story, listed
 from dicegames_client.views.generic import GenericView
+from dicegames_client.widgets.bar import countdown, seconds
+from dicegames_client.widgets.dice import LARGE, Die, large
+from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
+from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
+LAST_SEVEN = 4
+_DICE = 2 * LARGE + 3 + 5
+
 
 class DoublesView(GenericView):
+    head = Head(score="SCORE", note="THIS ROUND")
+
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
             case {"kind": "rolled"}:
@@ -73,6 +84,174 @@ class DoublesView(GenericView):
             where = f", out with {entry['won']}" if entry.get("out") == state["round"] else ", in"
             lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{where if playing else ''}.")
         return lines
+
+    def brief(self, event: JsonObject, story: Story) -> list[str]:
+        match event:
+            case {"kind": "rolled", "seat": seat, "faces": [one, two], "pot": pot, "sevens": sevens}:
+                what = {
+                    "bust": " SEVEN #4, the pot is gone",
+                    "seven": f" SEVEN #{sevens}, pot {pot:,}",
+                    "doubles": f" DOUBLES! pot {pot:,}",
+                    "first-doubles": f" DOUBLES! pot {pot:,}",
+                }.get(event.get("special", ""), f", pot {pot:,}")
+                return [f"{story.does(seat, 'roll')} {one}-{two}{what}"]
+            case {"kind": "cashed_out", "seat": seat, "points": points}:
+                return [f"{story.does(seat, 'cash')} out {points:,}"]
+            case {"kind": "held", "seat": seat}:
+                return [f"{story.does(seat, 'hold')}"]
+            case {"kind": "window_opened"}:
+                return []
+            case {"kind": "round_over", "round": number, "why": why}:
+                return [f"round {number} is over: {'bust' if why == 'bust' else 'everyone is out'}"]
+        return self.tell(event, story)
+
+    # The screen.
+
+    def headline(self, scene: Scene) -> str:
+        state = scene.game
+        return (
+            f"round {state['round']}/{state['rounds']}" if "rounds" in state else f"round {state['round']}, end hidden"
+        )
+
+    def turn(self, store: Store) -> int | None:
+        if "deciding" in store.game or store.phase != "playing":
+            return None
+        return int(store.game["roller"])
+
+    def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
+        state, glyphs = scene.game, scene.glyphs
+        rolled = scene.event("rolled")
+        last = state.get("last")
+        faces = scene.tumbling or (tuple(last["faces"]) if last and (state["rolls"] or rolled) else ())
+        style = "hot" if rolled and rolled.get("special") in ("doubles", "first-doubles") else "die"
+        dice = large([Die(face, style="die" if scene.tumbling else style) for face in faces], glyphs) if faces else []
+        info: list[Line] = [
+            [("", "POT "), ("big", f"{state['pot']:,}"), ("", "         "), *self._my_state(scene)],
+            [] if scene.tumbling else self._moment(scene, rolled),
+            self._sevens(state["sevens"], width - _DICE),
+            [],
+            self._last_roll(scene, width - _DICE - 4),
+        ]
+        decision = self._decision(scene, width)
+        return inside([*beside(dice, info, _DICE), [], *decision], 3)
+
+    def _my_state(self, scene: Scene) -> Line:
+        state, seats = scene.game, scene.store.seats
+        if not scene.playing:
+            return []
+        if not seats:
+            return line(f"{state['inside']} still in")
+        entry = state["seats"].get(str(scene.seat if scene.seat is not None else seats[0]))
+        if entry is None:
+            return line("YOU PLAY NEXT GAME")
+        if entry.get("out") == state["round"]:
+            return line(f"YOU ARE OUT  +{entry['won']:,}", "good")
+        return line("YOU ARE IN" if scene.story.me is not None else f"{state['inside']} still in", "you")
+
+    def _moment(self, scene: Scene, rolled: JsonObject | None) -> Line:
+        """What is worth a shout."""
+        if not rolled:
+            return []
+        match rolled.get("special"):
+            case "doubles" | "first-doubles":
+                before = scene.game["last"]["before"]
+                return [("hot", " D O U B L E S ! "), ("good", f"  {before:,} {scene.glyphs.arrow} {rolled['pot']:,}")]
+            case "bust":
+                return [("bad", "FOURTH SEVEN: THE POT IS GONE")]
+        return []
+
+    def _sevens(self, sevens: int, room: int) -> Line:
+        boxes = "".join("[7]" if number < sevens else "[ ]" for number in range(LAST_SEVEN))
+        shown: Line = [("", "SEVENS "), ("warn" if sevens else "dim", boxes)]
+        if sevens == LAST_SEVEN - 1:
+            shown.append(("bad", "  !! NEXT 7 BUSTS !!" if room > 42 else " NEXT BUSTS"))
+        return shown
+
+    def _last_roll(self, scene: Scene, room: int) -> Line:
+        """Who rolled what, or who is to roll."""
+        store = scene.store
+        if scene.tumbling:
+            return line("rolling" + scene.glyphs.ellipsis, "dim")
+        rolled = scene.event("rolled")
+        if rolled:
+            one, two = rolled["faces"]
+            gain = rolled["pot"] - scene.game["last"]["before"]
+            seven = rolled.get("special") in ("seven", "bust")
+            special = f", SEVEN #{rolled['sevens']}" + (f" (+{gain})" if gain > 0 else "") if seven else ""
+            text = f"{scene.name(rolled['seat'])} rolled {one}+{two} = {one + two}{special}"
+            return line(shorten(text, room, scene.glyphs.ellipsis))
+        turn = self.turn(store)
+        if turn is None:
+            return []
+        return line("you roll next" if turn == scene.story.me else f"{store.name(turn)} rolls next", "turn")
+
+    def _decision(self, scene: Scene, width: int) -> list[Line]:
+        """The third seven: how long there is to decide, and who has."""
+        state, store = scene.game, scene.store
+        if not scene.playing:
+            return []
+        decision = state.get("deciding")
+        if not decision:
+            turn = self.turn(store)
+            mine = turn is not None and scene.mine(turn)
+            return [line("YOUR ROLL" if mine else "", "turn"), *self.clock(scene)]
+        entry = state["seats"].get(str(scene.seat), {}) if scene.seat is not None else {}
+        undecided = scene.seat is not None and "hold" in scene.offers and entry.get("held") != state["roll_no"]
+        shown: Line = [("bad", "CASH OUT?  ")] if undecided else []
+        if scene.timer_ms is not None:
+            shown += [("", f"next roll in {seconds(scene.timer_ms)}  ")]
+            shown += countdown(scene.timer_ms, scene.whole_ms, 12, scene.glyphs)
+        shown.append(("", f"   {decision['holding']} of {decision['of']} holding"))
+        return [shown, line(shorten(self._decided(scene), width - 8, scene.glyphs.ellipsis), "dim")]
+
+    def _decided(self, scene: Scene) -> str:
+        state = scene.game
+        inside = {s: e for s, e in state["seats"].items() if e.get("out") != state["round"]}
+        if len(inside) > 24:
+            return ""
+        held = [scene.name(int(s)) for s, e in inside.items() if e.get("held") == state["roll_no"]]
+        open_ = [scene.name(int(s)) for s, e in inside.items() if e.get("held") != state["roll_no"]]
+        parts = [f"holding: {', '.join(held)}" if held else "", f"undecided: {', '.join(open_)}" if open_ else ""]
+        return "   ".join(part for part in parts if part)
+
+    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+        state = scene.game
+        entry = state["seats"].get(str(seat))
+        if entry is None:
+            return "", "next game"
+        score = f"{entry['score']:,}"
+        if not scene.playing:
+            return score, ""
+        if entry.get("out") == state["round"]:
+            return score, f"OUT +{entry['won']:,}"
+        if "deciding" in state:
+            return score, "in  holding" if entry.get("held") == state["roll_no"] else "in  undecided"
+        return score, "in  rolls next" if seat == state["roller"] else "in"
+
+    # The recap.
+
+    def lap(self, event: JsonObject, store: Store) -> bool:
+        return bool(event["kind"] == "round_over")
+
+    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
+        story = Story(after)
+        match event:
+            case {"kind": "held", "seat": seat}:
+                pot, sevens = before.game["pot"], before.game["sevens"]
+                return [
+                    Highlight("Boldest hold", pot, f"{story.who(seat)}, with {pot:,} in the pot and {sevens} sevens")
+                ]
+            case {"kind": "rolled", "seat": seat, "special": "doubles" | "first-doubles", "pot": pot}:
+                one, two = event["faces"]
+                gain = pot - before.game["pot"]
+                said = f"{story.who(seat)}, {one}-{two}: the pot grew by {gain:,} to {pot:,}"
+                return [Highlight("Luckiest roll", gain, said)]
+            case {"kind": "rolled", "seat": seat, "special": "bust"}:
+                pot = before.game["pot"]
+                return [Highlight("Costliest seven", pot, f"{story.who(seat)} burned a pot of {pot:,}")] if pot else []
+            case {"kind": "cashed_out", "seat": seat, "points": points}:
+                return [Highlight("Best cash-out", points, f"{story.who(seat)} took {points:,}")]
+        return []
 
 
 def _rolled(event: JsonObject, story: Story) -> str:

@@ -1,13 +1,23 @@
-"""Farkle in words."""
+"""Farkle: its words, its table and its recap."""
 
+from collections import Counter
+
+from dicegames_client.highlights import Highlight
+from dicegames_client.picking import can_add, choices
+from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story, dice
 from dicegames_client.views.generic import GenericView
+from dicegames_client.widgets.dice import Die, row_of
+from dicegames_client.widgets.lines import Line, inside, line
+from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
 
 class FarkleView(GenericView):
+    head = Head(score="SCORE", note="STATE")
+
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces}:
@@ -51,6 +61,131 @@ class FarkleView(GenericView):
             turn = ", to play" if int(seat) == state["turn"] and playing else ""
             lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{turn}.")
         return lines
+
+    def brief(self, event: JsonObject, story: Story) -> list[str]:
+        match event:
+            case {"kind": "rolled", "seat": seat, "faces": faces}:
+                return [f"{story.does(seat, 'roll')} {dice(faces)}"]
+            case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "hot": hot}:
+                return [f"{story.does(seat, 'keep')} {dice(kept)} for {worth:,}{', HOT DICE!' if hot else ''}"]
+            case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
+                return [f"FARKLE! {story.does(seat, 'lose')} {lost:,}{f' and {penalty:,} more' if penalty else ''}"]
+            case {"kind": "banked", "seat": seat, "points": points}:
+                return [f"{story.does(seat, 'bank')} {points:,}"]
+        return self.tell(event, story)
+
+    # The screen.
+
+    def headline(self, scene: Scene) -> str:
+        options = scene.store.info.options
+        last = "  LAST TURNS" if "closer" in scene.game and scene.playing else ""
+        return f"to {options['target']:,}  table: {options['table']}{last}"
+
+    def turn(self, store: Store) -> int | None:
+        return int(store.game["turn"]) if store.phase == "playing" else None
+
+    def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
+        state = scene.game
+        rolled = scene.event("rolled")
+        points = f"    banked this turn {state['points']:,}" if state["roll"] or scene.tumbling else ""
+        roll = f"    roll {state['roll']}" if state["roll"] else ""
+        lines: list[Line] = [[*self.banner(scene), ("dim", roll), ("big", points)]]
+        large = rows >= 12
+        lines += [[]] if large else []
+        if scene.tumbling:
+            lines += row_of([Die(face) for face in scene.tumbling], scene.glyphs, width - 4, rows - 4 if large else 4)
+        elif state.get("dice") or rolled:
+            faces = state.get("dice") or (rolled or {})["faces"]
+            lines += row_of(self._dice(scene, faces), scene.glyphs, width - 4, rows - 4 if large else 4)
+        lines += [[], *self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
+        if not scene.tumbling and any(offer.choices for offer in scene.offers.values()):
+            lines.append(line("press the FACE you want; [A] takes all; [Bksp] puts one back", "dim"))
+        return inside([*lines, *self.clock(scene)], 3)
+
+    def _dice(self, scene: Scene, faces: tuple[int, ...]) -> list[Die]:
+        if not scene.game.get("dice"):  # the roll that ended a turn
+            return [Die(face, "-", "die-gone") for face in faces]
+        left = Counter(scene.picked)
+        offers = scene.store.offers(scene.game["turn"])
+        addable = can_add(offers, scene.picked)
+        drawn = []
+        for face in faces:
+            if left[str(face)]:
+                left[str(face)] -= 1
+                drawn.append(Die(face, "PICKED", "die-picked"))
+            elif str(face) in addable:
+                drawn.append(Die(face, "scores", "die-scores"))
+            else:
+                drawn.append(Die(face, "-"))
+        return drawn
+
+    def _moment(self, scene: Scene) -> list[Line]:
+        if scene.tumbling:
+            return []
+        farkled, kept, banked = scene.event("farkled"), scene.event("kept"), scene.event("banked")
+        if farkled:
+            return [
+                [
+                    ("hot", " F A R K L E ! "),
+                    ("bad", f"  {scene.story.does(farkled['seat'], 'lose')} {farkled['lost'] + farkled['penalty']:,}"),
+                ]
+            ]
+        if banked:
+            said = f"{scene.story.does(banked['seat'], 'bank')} {banked['points']:,}, that makes {banked['score']:,}"
+            return [line(said, "good")]
+        if kept and kept["hot"]:
+            return [[("hot", " HOT DICE! "), ("good", f"  all six are free again, {kept['points']:,} at risk")]]
+        return []
+
+    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+        state = scene.game
+        entry = state["seats"].get(str(seat))
+        if entry is None:
+            return "", "next game"
+        score = f"{entry['score']:,}"
+        if not scene.playing:
+            return score, ""
+        order = [int(key) for key in state["seats"]]
+        if seat == state["turn"]:
+            return score, f"turn +{state['points']:,}" if state["points"] else "turn"
+        if seat == state.get("closer"):
+            return score, "reached the target"
+        following = order[(order.index(state["turn"]) + 1) % len(order)]
+        notes = ["next"] if seat == following else []
+        notes += [f"{entry['farkles']} farkle{'s' if entry['farkles'] > 1 else ''}"] if entry["farkles"] else []
+        return score, ", ".join(notes)
+
+    # The recap.
+
+    def lap(self, event: JsonObject, store: Store) -> bool:
+        """Once around the table is a round."""
+        state = store.game
+        around = (
+            event["kind"] == "turn_began" and state["turn_no"] > 1 and not (state["turn_no"] - 1) % len(state["seats"])
+        )
+        return bool(around or event["kind"] == "game_over")
+
+    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
+        story = Story(after)
+        match event:
+            case {"kind": "rolled", "seat": seat, "faces": faces, "roll": number}:
+                found = []
+                worth = max((choice.worth for choice in choices(after.offers(seat)).values()), default=0)
+                if worth:
+                    found.append(
+                        Highlight("Luckiest roll", worth, f"{story.who(seat)}, {dice(faces)}: {worth:,} points")
+                    )
+                at_risk = after.game["points"] if number > 1 and after.game.get("dice") else 0
+                if at_risk:
+                    many = f"{len(faces)} {'dice' if len(faces) > 1 else 'die'}"
+                    said = f"{story.who(seat)} rolled {many} with {at_risk:,} at stake"
+                    found.append(Highlight("Boldest roll", at_risk / len(faces), said))
+                return found
+            case {"kind": "farkled", "seat": seat, "lost": lost} if lost:
+                return [Highlight("Dearest farkle", lost, f"{story.who(seat)} lost {lost:,}")]
+            case {"kind": "banked", "seat": seat, "points": points}:
+                return [Highlight("Best bank", points, f"{story.who(seat)} banked {points:,}")]
+        return []
 
 
 def _scoring(offer: Offer) -> list[str]:

@@ -1,13 +1,22 @@
-"""Sevens in words."""
+"""Sevens: its words, its table and its recap."""
 
+from dicegames_client.highlights import Highlight
+from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story, dice, listed
 from dicegames_client.views.generic import GenericView
+from dicegames_client.widgets.dice import Die, row_of
+from dicegames_client.widgets.lines import Line, inside, line
+from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
+ROLLS = 3
+
 
 class SevensView(GenericView):
+    head = Head(score="TOTAL", note="ROUND")
+
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
             case {"kind": "rolled_for_start", "seat": seat, "faces": faces, "sum": total}:
@@ -48,6 +57,119 @@ class SevensView(GenericView):
             now = f", {entry['round']} of it in this round" if "round" in entry and playing else ""
             lines.append(f"{story.does(int(seat), 'have')} {entry['total']}{now}.")
         return lines
+
+    def brief(self, event: JsonObject, story: Story) -> list[str]:
+        match event:
+            case {"kind": "rolled", "seat": seat, "faces": faces, "pairs": pairs}:
+                gone = " and ".join(f"{faces[one]}+{faces[two]}" for one, two in pairs)
+                vanish = [f"{gone} {'vanish' if len(pairs) > 1 else 'vanishes'}"] if gone else []
+                return [f"{story.does(seat, 'roll')} {dice(faces)}", *vanish]
+            case {"kind": "scored", "seat": seat, "points": points}:
+                return [f"{story.does(seat, 'score')} {points}"]
+            case {"kind": "rolled_for_start", "seat": seat, "sum": total}:
+                return [f"{story.does(seat, 'roll')} {total} for the start"]
+        return self.tell(event, story)
+
+    # The screen.
+
+    def headline(self, scene: Scene) -> str:
+        state = scene.game
+        if state["stage"] == "start":
+            return "rolling for the start"
+        return "extra round" if state["extra"] else f"round {state['round']}/{state['rounds']}"
+
+    def turn(self, store: Store) -> int | None:
+        turn = store.game.get("turn")
+        return int(turn) if turn is not None and store.phase == "playing" else None
+
+    def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
+        state = scene.game
+        if state["stage"] == "start" and not scene.event("rolled"):
+            return self._start(scene, width, rows)
+        rolled = scene.event("rolled")
+        shown = rolled or (state if "faces" in state else None)
+        number = state["roll"] if "faces" in state or not rolled else rolled["roll"]
+        roll = f"    roll {number} of {ROLLS}" if number else "    all six dice are to be rolled"
+        lines: list[Line] = [[*self.banner(scene), ("dim", roll if scene.playing else "")], []]
+        if scene.tumbling:
+            lines += row_of([Die(face) for face in scene.tumbling], scene.glyphs, width - 4, rows - 4)
+        elif shown:
+            lines += self._dice(scene, shown, width, rows)
+            lines += self._outcome(scene, shown)
+        return inside([*lines, *self.clock(scene)], 3)
+
+    def _start(self, scene: Scene, width: int, rows: int) -> list[Line]:
+        mine = "roll" in scene.offers
+        title = "ROLL FOR THE START" if mine else "Everyone rolls for the start"
+        lines: list[Line] = [line(f"{title}: the highest sum begins", "turn" if mine else ""), []]
+        rolled = scene.event("rolled_for_start")
+        faces = scene.tumbling or (tuple(rolled["faces"]) if rolled else ())
+        if faces:
+            lines += row_of([Die(face) for face in faces], scene.glyphs, width - 4, rows - 4)
+        if rolled and not scene.tumbling:
+            lines += [[], line(f"{scene.name(rolled['seat'])} rolled {rolled['sum']}")]
+        return inside([*lines, *self.clock(scene)], 3)
+
+    def _dice(self, scene: Scene, shown: JsonObject, width: int, rows: int) -> list[Line]:
+        """The roll as it fell: pairs that make seven are gone, each pair with its letter."""
+        pair_of = {place: letter for letter, pair in zip("abc", shown.get("pairs", ()), strict=False) for place in pair}
+        drawn = [
+            Die(face, f"gone-{pair_of[place]}", "die-gone") if place in pair_of else Die(face, "KEEP", "die-scores")
+            for place, face in enumerate(shown["faces"])
+        ]
+        return row_of(drawn, scene.glyphs, width - 4, rows - 4)
+
+    def _outcome(self, scene: Scene, shown: JsonObject) -> list[Line]:
+        faces, left = shown["faces"], shown.get("left", ())
+        gone = "   ".join(f"{faces[one]}+{faces[two]}=7 gone" for one, two in shown.get("pairs", ()))
+        rest: Line = (
+            [("", "LEFT: "), ("big", f"{listed(left)} = {sum(left)} points")]
+            if left
+            else line("NOTHING IS LEFT", "bad")
+        )
+        scored = scene.event("scored")
+        if scored:
+            who = scene.name(scored["seat"])
+            rest = [*rest, ("good", f"   {who} scored {scored['points']}, that makes {scored['total']}")]
+        return [line(gone, "dim"), rest]
+
+    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+        state = scene.game
+        entry = state["seats"].get(str(seat))
+        if entry is None:
+            return "", "next game"
+        total = f"{entry['total']:,}"
+        if not scene.playing:
+            return total, ""
+        if state["stage"] == "start":
+            return total, f"start: {entry['opening']}" if "opening" in entry else "to roll"
+        match entry["status"]:
+            case "turn":
+                return total, f"now: {sum(state['left'])}" if state.get("left") else "to roll"
+            case "done":
+                return total, f"{entry.get('round', 0)}"
+        return total, {"waiting": "waiting", "out": "out"}.get(entry["status"], "")
+
+    # The recap.
+
+    def lap(self, event: JsonObject, store: Store) -> bool:
+        return bool(event["kind"] == "game_over" or (event["kind"] == "round_began" and event["round"] > 1))
+
+    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
+        story = Story(after)
+        found: list[Highlight] = []
+        match event:
+            case {"kind": "rolled", "seat": seat, "roll": number, "faces": faces, "worth": worth}:
+                given_up = sum(before.game.get("left") or ()) if number > 1 else 0
+                if given_up:
+                    became = f"{story.who(seat)} rolled {given_up} points again and got {worth}"
+                    found.append(Highlight("Boldest roll", given_up, became))
+                if worth > given_up:
+                    said = f"{story.who(seat)}, {dice(faces)}: {worth} points"
+                    found.append(Highlight("Luckiest roll", worth - given_up, said))
+            case {"kind": "scored", "seat": seat, "points": points}:
+                found.append(Highlight("Best turn", points, f"{story.who(seat)} scored {points}"))
+        return found
 
 
 def _rolled(event: JsonObject, story: Story) -> str:

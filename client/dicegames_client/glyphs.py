@@ -1,0 +1,66 @@
+"""The characters that the screens draw with: Unicode where the terminal has it, plain ASCII otherwise."""
+
+from dataclasses import dataclass
+
+from wcwidth import wcwidth
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    unicode: bool
+    rule: str
+    divider: str
+    cross: str
+    """Where the divider meets a rule above it, and `foot` below it."""
+    foot: str
+    full: str
+    empty: str
+    pip: str
+    ellipsis: str
+    arrow: str
+    up: str
+    down: str
+    corners: tuple[str, str, str, str]
+    side: tuple[str, str]
+    """Of a die: top and bottom edge, left and right edge."""
+
+
+UNICODE = Glyphs(
+    unicode=True,
+    rule="─",
+    divider="│",
+    cross="┬",
+    foot="┴",
+    full="█",
+    empty="░",
+    pip="●",
+    ellipsis="…",
+    arrow="→",
+    up="▲",
+    down="▼",
+    corners=("╭", "╮", "╰", "╯"),
+    side=("─", "│"),
+)
+ASCII = Glyphs(
+    unicode=False,
+    rule="-",
+    divider="|",
+    cross="+",
+    foot="+",
+    full="#",
+    empty=".",
+    pip="o",
+    ellipsis="~",
+    arrow="->",
+    up="^",
+    down="v",
+    corners=(".", ".", "'", "'"),
+    side=("-", "|"),
+)
+
+
+def to_ascii(text: str) -> str:
+    """For terminals without Unicode: every other character becomes as many question marks as it has columns."""
+    if text.isascii():
+        return text
+    return "".join(char if char.isascii() else "?" * max(0, wcwidth(char)) for char in text)

@@ -1,0 +1,25 @@
+"""Which key takes which offer: a letter of its name that nothing else uses."""
+
+from collections.abc import Mapping
+
+from dicegames_protocol.table import Offer
+
+RESERVED = "tqo"
+"""Talk, quit and odds, whatever the game."""
+ALL = "a"
+"""Picks everything, where there is something to pick."""
+
+
+def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:
+    """Key -> offer. What the game waits for comes first, so that its keys stay the same while others come and go."""
+    used = set(RESERVED)
+    if any(offer.choices for offer in offers.values()):
+        used.add(ALL)
+    found: dict[str, str] = {}
+    for take in sorted(offers, key=lambda take: (not offers[take].needed, take)):
+        spelled = [letter for letter in take.lower() if letter.isascii() and letter.isalpha()]
+        free = [letter for letter in [*spelled, *"abcdefghijklmnopqrstuvwxyz"] if letter not in used]
+        if free:
+            used.add(free[0])
+            found[free[0]] = take
+    return found

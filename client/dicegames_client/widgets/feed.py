@@ -1,0 +1,47 @@
+"""What has happened, newest at the bottom, wrapped to the width that there is."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicegames_client.widgets.lines import Line, wrap
+
+FACT, WARNING, TALK = "*", "!", ""
+_STYLES = {FACT: "", WARNING: "warn", TALK: "chat"}
+_KEPT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    mark: str
+    text: str
+
+
+class Feed:
+    """The last few hundred things that happened."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=_KEPT)
+
+    def add(self, *texts: str, mark: str = FACT) -> None:
+        for text in texts:
+            self._entries.append(Entry(mark, text))
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        return self._entries
+
+    @property
+    def latest(self) -> Entry | None:
+        return self._entries[-1] if self._entries else None
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """The newest lines that fit, oldest first. Only as many entries are wrapped as can be seen."""
+        found: list[Line] = []
+        for entry in reversed(self._entries):
+            text = f"{entry.mark} {entry.text}" if entry.mark else entry.text
+            wrapped: list[Line] = [[(_STYLES[entry.mark], part)] for part in wrap(text, width, indent="  ")]
+            found = wrapped + found
+            if len(found) >= height:
+                break
+        return found[-height:] if height else []

@@ -1,0 +1,116 @@
+"""Lines of styled text, and how they are cut, padded, wrapped and put beside each other.
+
+A line is a list of (style, text). A style is a name that theme.py knows, or several of them with blanks between. Widths
+are columns of a terminal, not characters: a wide character takes two, a combining one none.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from wcwidth import wcwidth
+
+from dicegames_protocol.text import columns
+
+Fragment = tuple[str, str]
+Line = list[Fragment]
+
+
+def line(text: str, style: str = "") -> Line:
+    return [(style, text)]
+
+
+def text_of(line: Line) -> str:
+    return "".join(text for _, text in line)
+
+
+def width_of(line: Line) -> int:
+    return sum(columns(text) for _, text in line)
+
+
+def fit(line: Line, width: int, fill: str = "") -> Line:
+    """Exactly so many columns: cut, or filled up with blanks in the style `fill`."""
+    kept: Line = []
+    room = width
+    for style, text in line:
+        part = cut(text, room)
+        kept.append((style, part))
+        room -= columns(part)
+        if part != text:
+            break
+    return [*kept, (fill, " " * room)] if room > 0 else kept
+
+
+@lru_cache(maxsize=4096)
+def cut(text: str, width: int) -> str:
+    """As much of the text as fits; a wide character is never halved."""
+    if text.isascii():
+        return text[: max(0, width)]
+    used, end = 0, 0
+    for char in text:
+        used += max(0, wcwidth(char))
+        if used > width:
+            break
+        end += 1
+    return text[:end]
+
+
+def shorten(text: str, width: int, ellipsis: str) -> str:
+    """The text, or its beginning and an ellipsis."""
+    if columns(text) <= width:
+        return text
+    return cut(text, max(0, width - columns(ellipsis))) + cut(ellipsis, width)
+
+
+def pad(text: str, width: int) -> str:
+    return text + " " * (width - columns(text))
+
+
+def centre(line: Line, width: int) -> Line:
+    return [("", " " * max(0, (width - width_of(line)) // 2)), *line]
+
+
+def wrap(text: str, width: int, indent: str = "") -> list[str]:
+    """Broken between words, further lines indented; a word that is too wide is broken where it must be."""
+    lines, current = [], ""
+    for word in text.split(" "):
+        joined = f"{current} {word}" if current.strip() else current + word
+        if columns(joined) <= width:
+            current = joined
+            continue
+        if current.strip():
+            lines.append(current)
+            current = indent + word
+        else:
+            current = joined
+        while columns(current) > width:
+            part = cut(current, max(width, 2)) or current[:1]
+            lines.append(part)
+            current = indent + current[len(part) :]
+    return [*lines, current] if current.strip() or not lines else lines
+
+
+def beside(left: list[Line], right: list[Line], left_width: int, gap: Line | None = None) -> list[Line]:
+    """Two blocks side by side; the left one is padded to its width."""
+    rows = max(len(left), len(right))
+    middle = gap or []
+    return [
+        [*fit(left[row] if row < len(left) else [], left_width), *middle, *(right[row] if row < len(right) else [])]
+        for row in range(rows)
+    ]
+
+
+def ends(left: Line, right: Line, width: int) -> Line:
+    """One text at each end of a line. Where both do not fit, the left one is cut."""
+    room = max(0, width - width_of(right))
+    return [*fit(left, room), *right]
+
+
+def exactly(lines: Iterable[Line], rows: int) -> list[Line]:
+    """So many lines: cut, or filled up with empty ones."""
+    some = list(lines)[:rows]
+    return some + [[] for _ in range(rows - len(some))]
+
+
+def inside(lines: Iterable[Line], margin: int) -> list[Line]:
+    """Moved to the right by so many columns."""
+    return [[("", " " * margin), *line] if line else [] for line in lines]

@@ -1,0 +1,91 @@
+"""A line plot in the terminal: braille dots where there is Unicode, letters otherwise.
+
+Each series is told apart by its letter at the right end as well as by its colour.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dicegames_client.glyphs import Glyphs
+from dicegames_client.widgets.lines import Line
+from dicegames_protocol.text import columns
+
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Bits of a braille cell: four rows of two dots."""
+STYLES = ("plot-1", "plot-2", "plot-3", "plot-4", "plot-5", "plot-6")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    name: str
+    points: tuple[int, ...]
+
+
+def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> list[Line]:
+    """`height` lines of `width` columns at most, with the lowest and the highest value at the left."""
+    values = [point for one in series for point in one.points]
+    if not values or width < 20 or height < 2:
+        return []
+    low, high = min([0, *values]), max([*values, 1])
+    labels = [f"{high:,}", *[""] * (height - 2), f"{low:,}"]
+    margin = max(columns(label) for label in labels) + 1
+    names = max(columns(one.name) for one in series) + 1
+    area = max(8, width - margin - names - 1)
+    cells: dict[tuple[int, int], tuple[int, str, str]] = {}
+    ends: dict[int, list[tuple[str, str]]] = {}
+    for number, one in enumerate(series):
+        style, letter = STYLES[number % len(STYLES)], one.name[:1] or "?"
+        for x, y in _path(one.points, area, height, low, high):
+            row, column = y // 4, x // 2
+            bits, _, _ = cells.get((row, column), (0, "", ""))
+            cells[row, column] = (bits | _DOTS[y % 4][x % 2], style, letter)
+        if one.points:
+            row = _scale(one.points[-1], height, low, high) // 4
+            ends.setdefault(row, []).append((style, one.name))
+    names_at = _spread(ends, height)
+    lines: list[Line] = []
+    for row in range(height):
+        line: Line = [("dim", f"{labels[row]:>{margin - 1}} ")]
+        for column in range(area):
+            bits, style, letter = cells.get((row, column), (0, "", " "))
+            shown = chr(0x2800 + bits) if glyphs.unicode and bits else letter if bits else " "
+            line.append((style, shown))
+        style, name = names_at.get(row, ("", ""))
+        lines.append([*line, ("", " "), (style, name)])
+    return lines
+
+
+def _path(points: Sequence[int], area: int, height: int, low: int, high: int) -> list[tuple[int, int]]:
+    """Every dot of the line through the points."""
+    across = area * 2 - 1
+    if len(points) == 1:
+        points = [points[0], points[0]]
+    corners = [
+        (round(index * across / (len(points) - 1)), _scale(value, height, low, high))
+        for index, value in enumerate(points)
+    ]
+    dots: list[tuple[int, int]] = []
+    for (x1, y1), (x2, y2) in pairwise(corners):
+        steps = max(abs(x2 - x1), abs(y2 - y1), 1)
+        dots += [
+            (x1 + round((x2 - x1) * step / steps), y1 + round((y2 - y1) * step / steps)) for step in range(steps + 1)
+        ]
+    return dots
+
+
+def _scale(value: int, height: int, low: int, high: int) -> int:
+    """The row of dots, from the top."""
+    dots = height * 4 - 1
+    return dots - round((value - low) * dots / (high - low))
+
+
+def _spread(ends: dict[int, list[tuple[str, str]]], height: int) -> dict[int, tuple[str, str]]:
+    """One name per row: names that end in the same row move to the nearest free one."""
+    placed: dict[int, tuple[str, str]] = {}
+    for row in sorted(ends):
+        for name in ends[row]:
+            free = [other for other in range(height) if other not in placed]
+            if free:
+                placed[min(free, key=lambda other: abs(other - row))] = name
+    return placed

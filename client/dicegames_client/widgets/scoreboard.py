@@ -1,0 +1,69 @@
+"""The table of players. It scrolls when there are many, and always shows you, the leader and the one to play."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicegames_client.glyphs import Glyphs
+from dicegames_client.widgets.lines import Line, fit, pad, shorten
+from dicegames_protocol.text import columns
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    name: str
+    score: str
+    note: str
+    mark: str = " "
+    style: str = ""
+    pinned: bool = False
+    share: float | None = None
+    """How the score compares with the best, for a bar where there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    name: str = "PLAYER"
+    score: str = "SCORE"
+    note: str = ""
+
+
+def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll: int, glyphs: Glyphs) -> list[Line]:
+    """The heading and as many rows as fit, from `scroll` on."""
+    scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
+    widest = max([columns(head.name), *(columns(row.name) for row in rows)], default=0)
+    names = max(6, min(max(widest, 11), width - scores - 4 - 15))
+    lines: list[Line] = [fit([("head", f" {pad(head.name, names)} {head.score:>{scores}}  {head.note}")], width)]
+    bars = max(0, min(30, width - names - scores - 4 - 26))
+    for row in visible(rows, height - 1, scroll, glyphs):
+        name = pad(shorten(row.name, names, glyphs.ellipsis), names)
+        shown: Line = [(row.style, f"{row.mark}{name} {row.score:>{scores}}  ")]
+        if bars >= 8 and row.share is not None:
+            shown = [*shown, ("bar", glyphs.full * round(row.share * (bars - 2))), ("", " ")]
+        lines.append(fit([*shown, (row.style, row.note)], width))
+    return lines
+
+
+def visible(rows: Sequence[Row], height: int, scroll: int, glyphs: Glyphs) -> list[Row]:
+    """What is shown of many rows: a window, and around it, where they would be out of sight, the pinned ones."""
+    if len(rows) <= height:
+        return list(rows)
+    start = max(0, min(scroll, len(rows) - 1))
+    pinned = [index for index, row in enumerate(rows) if row.pinned]
+    for inner in range(height - 1, 0, -1):  # the window shrinks until everything pinned fits around it
+        first = min(start, len(rows) - inner)
+        window = range(first, first + inner)
+        above = [index for index in pinned if index < first]
+        below = [index for index in pinned if index > window[-1]]
+        gap_above = first > len(above)
+        gap_below = window[-1] + 1 + len(below) < len(rows)
+        if len(above) + len(below) + inner + gap_above + gap_below <= height:
+            hidden_above, hidden_below = first - len(above), len(rows) - 1 - window[-1] - len(below)
+            up = [_gap(hidden_above, glyphs.up)] if gap_above else []
+            down = [_gap(hidden_below, glyphs.down)] if gap_below else []
+            shown = [rows[index] for index in window]
+            return [*(rows[i] for i in above), *up, *shown, *down, *(rows[i] for i in below)]
+    return [rows[index] for index in pinned[:height]]
+
+
+def _gap(hidden: int, arrow: str) -> Row:
+    return Row(f"{arrow} {hidden} more", "", "", style="dim")
