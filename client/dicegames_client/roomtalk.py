@@ -52,7 +52,7 @@ def _game_over(winners: list[int], story: Story) -> list[str]:
 def tell_options(before: Store, after: Store) -> list[str]:
     """Which options are different now."""
     old, new = before.info.options, after.info.options
-    changed = [f"{name.replace('_', '-')} {_word(value)}" for name, value in new.items() if old.get(name) != value]
+    changed = [f"{name.replace('_', '-')} {word(value)}" for name, value in new.items() if old.get(name) != value]
     return [strip(f"Now: {', '.join(changed)}.")] if changed else []
 
 
@@ -90,12 +90,12 @@ def tell_table(store: Store) -> list[str]:
 def options(info: RoomInfo) -> str:
     shown = []
     for name, value in info.options.items():
-        shown.append(f"{name.replace('_', '-')} {_word(value)}")
+        shown.append(f"{name.replace('_', '-')} {word(value)}")
     limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
     return strip(", ".join(shown + limit))
 
 
-def _word(value: object) -> str:
+def word(value: object) -> str:
     if isinstance(value, dict):
         return ",".join(f"{key}={points}" for key, points in value.items()) or "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

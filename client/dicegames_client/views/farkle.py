@@ -3,7 +3,7 @@
 from collections import Counter
 
 from dicegames_client.highlights import Highlight
-from dicegames_client.picking import can_add, choices
+from dicegames_client.picking import can_add, choices, key_of
 from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story, dice
@@ -136,6 +136,17 @@ class FarkleView(GenericView):
         if kept and kept["hot"]:
             return [[("hot", " HOT DICE! "), ("good", f"  all six are free again, {kept['points']:,} at risk")]]
         return []
+
+    def label(self, scene: Scene, take: str, offer: Offer) -> str:
+        if offer.choices is None:
+            return offer.label
+        choice = offer.choices.get(key_of(scene.picked))
+        if take == "bank":
+            return f"Bank {scene.game['points'] + choice.worth:,}" if choice else "Bank"
+        if choice is None:
+            return "Roll the others"
+        free = len(scene.game["dice"]) - len(scene.picked)
+        return f"Roll other {choice.rolls}" if free else f"Roll all {choice.rolls}"
 
     def row(self, scene: Scene, seat: int) -> tuple[str, str]:
         state = scene.game

@@ -5,13 +5,13 @@ recap are for the full screen.
 """
 
 from dicegames_client.highlights import Highlight
-from dicegames_client.picking import also, chosen
+from dicegames_client.picking import also, chosen, key_of
 from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.dice import Die, row_of
-from dicegames_client.widgets.lines import Line, fit, inside, line, wrap
+from dicegames_client.widgets.lines import Line, inside, line, wrap
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
@@ -117,6 +117,11 @@ class GenericView:
             shown.append(("", f"could {'also ' if scene.picked else ''}take: {more}"))
         return [shown]
 
+    def label(self, scene: Scene, take: str, offer: Offer) -> str:
+        """What the key of an offer says."""
+        choice = (offer.choices or {}).get(key_of(scene.picked))
+        return f"{offer.label} ({choice.worth:,})" if choice else offer.label
+
     def row(self, scene: Scene, seat: int) -> tuple[str, str]:
         """Score and state of a player, for the scoreboard."""
         entry = scene.game.get("seats", {}).get(str(seat))
@@ -155,10 +160,6 @@ class GenericView:
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
         """What a recap might want to remember of this event."""
         return []
-
-
-def cut_to(lines: list[Line], width: int, rows: int) -> list[Line]:
-    return [fit(line, width) for line in lines[:rows]]
 
 
 def _facts(game: JsonObject) -> list[str]:

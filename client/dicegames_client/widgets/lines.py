@@ -99,12 +99,6 @@ def beside(left: list[Line], right: list[Line], left_width: int, gap: Line | Non
     ]
 
 
-def ends(left: Line, right: Line, width: int) -> Line:
-    """One text at each end of a line. Where both do not fit, the left one is cut."""
-    room = max(0, width - width_of(right))
-    return [*fit(left, room), *right]
-
-
 def exactly(lines: Iterable[Line], rows: int) -> list[Line]:
     """So many lines: cut, or filled up with empty ones."""
     some = list(lines)[:rows]

@@ -1,0 +1,79 @@
+"""What a screen is: it is pressed, typed into and painted; when it has a result, the evening goes on.
+
+A screen gets keys as names: 'a', '7', 'enter', 'escape', 'backspace', 'ctrl-c'. Letters come in lower case. While
+`prompt` is set there is a line to type in at the bottom, and keys go there; only a key, never the network, may set it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dicegames_client.widgets.lines import Line
+
+
+class Size(NamedTuple):
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A line to type in."""
+
+    label: str
+    text: str = ""
+    """What stands there already."""
+    secret: bool = False
+    history: str | None = None
+    """Lines of the same history can be got back with the arrow keys."""
+    must: bool = False
+    """It can't be cancelled back to anything: Esc and Ctrl-C leave the screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A completion."""
+
+    text: str
+    back: int
+    """How many characters of what is typed it replaces."""
+    about: str = ""
+
+
+class Screen:
+    prompt: Prompt | None = None
+    result: Any = None
+    """Set when the screen has done its work."""
+    on_change: Callable[[], None] = staticmethod(lambda: None)
+    """Told when something changed that no key caused."""
+    rings: bool = False
+    """The bell is to ring once."""
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        """All lines but the last."""
+        raise NotImplementedError
+
+    def footer(self, size: Size, now: float) -> Line:
+        """The last line, while nothing is typed there."""
+        return []
+
+    def press(self, key: str, now: float) -> None:
+        raise NotImplementedError
+
+    def pasted(self, now: float) -> None:
+        """Somebody pasted a text where keys act."""
+
+    def submit(self, text: str, now: float) -> bool:
+        """Enter was pressed in the typing line. False keeps the line as it is, to be put right."""
+        return True
+
+    def cancel(self, now: float) -> None:
+        """Typing was given up."""
+        self.prompt = None
+
+    def complete(self, text: str) -> list[Word]:
+        return []
+
+    def pulse(self, now: float) -> float | None:
+        """After how many seconds it looks different by itself; None: not before something happens."""
+        return None

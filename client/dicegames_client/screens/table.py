@@ -1,0 +1,489 @@
+"""The table on the screen: waiting room, game, recap, for players and spectators.
+
+Keys come in through `press`, typed lines through `submit`, the network through `hear`; what is to be sent goes out
+through `send`. Nothing here waits, and nothing asks for the time: it is handed in.
+
+A move names the state that is on the screen (`seq`). If dice are already in the air, the server refuses it as too late:
+so no key is eaten, and nobody acts on what they have not seen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dicegames_client.commands import Unclear
+from dicegames_client.guest import Happening, News
+from dicegames_client.keys import ALL, offer_keys
+from dicegames_client.look import Look
+from dicegames_client.offers import NotUnderstood, read
+from dicegames_client.picking import add, best, chosen, key_of
+from dicegames_client.roomtalk import tell_table
+from dicegames_client.scene import Scene
+from dicegames_client.screens import table_paint as paint
+from dicegames_client.screens.help import option_rows, table_keys
+from dicegames_client.screens.layout import action_line, page, rooms, small_page, too_small
+from dicegames_client.screens.screen import Prompt, Screen, Size, Word
+from dicegames_client.screens.stage import Stage
+from dicegames_client.screens.talk import completions, meaning
+from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
+from dicegames_client.store import Store
+from dicegames_client.story import Story, quoted
+from dicegames_client.views import view_of
+from dicegames_client.widgets.lines import Line, line, shorten
+from dicegames_protocol.client_messages import (
+    AddBot,
+    AskOdds,
+    AskRules,
+    MakeMove,
+    Ready,
+    Rematch,
+    RemoveBot,
+    Request,
+    Sit,
+    Start,
+)
+from dicegames_protocol.server_messages import Odds, RulesPage, Update
+from dicegames_protocol.table import Move
+from dicegames_protocol.text import TextError, check_name, strip
+
+DEAF = 0.3
+"""So long after a question a `y` does not count: it may be part of something pasted, or meant for something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Yes or no, asked once."""
+
+    text: str
+    since: float
+    yes: Callable[[], None]
+    leaves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it ended at this table."""
+
+    code: int = 0
+    sentence: str = ""
+    gave_up: bool = True
+    next_table: bool = False
+
+
+class Table(Screen):
+    def __init__(
+        self,
+        store: Store,
+        *,
+        send: Callable[[Request], None],
+        new_id: Callable[[], str],
+        now: float,
+        look: Look | None = None,
+        invitation: str = "",
+        hosting: bool = False,
+        hold_seconds: float = 900,
+        name: str = "",
+    ) -> None:
+        self._look = look or Look()
+        self.stage = Stage(store, self._look, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on)
+        self._send_out = send
+        self._new_id = new_id
+        self._invitation = invitation
+        self._hosting = hosting
+        self._name = name
+        self._size = Size(80, 24)
+        self._picked = ""
+        self._chosen: int | None = None
+        self._question: Question | None = None
+        self._page: TextPage | None = None
+        self._purpose: Callable[[str, float], None] | None = None
+        self._scroll: int | None = None
+
+    @property
+    def shown(self) -> Store:
+        return self.stage.shown
+
+    # The network.
+
+    def hear(self, happening: Happening, now: float) -> None:
+        match happening:
+            case News(message=RulesPage() as rules):
+                if self._page and self._page.kind == "?":
+                    self._page = rules_page(rules, option_rows(self.shown.info), table_keys(self._scene(now)))
+            case News(message=Odds() as odds):
+                if self._page and self._page.kind == "o":
+                    self._page = odds_page(odds, self._whose(odds.seat, now), self._look.glyphs)
+            case _:
+                self.stage.hear(happening, now)
+        if (self.stage.lost_at is not None or self.stage.ended) and self._question and not self._question.leaves:
+            self._question = None
+        self.rings, self.stage.rings = self.rings or self.stage.rings, False
+
+    def _whose(self, seat: int | None, now: float) -> str:
+        if seat is None:
+            return ""
+        return "for you" if seat == Story(self.shown).me else f"of {self._scene(now).name(seat)}"
+
+    def _moved_on(self, update: Update, now: float) -> None:
+        """Something else is on the screen: what was picked or asked for the old state is void."""
+        if "offers" in update.patch:
+            self._picked, self._chosen = "", None
+        if any(event["kind"] == "game_over" for event in update.events):
+            self._scroll = None
+        if self._question and not self._question.leaves:
+            self._question = None
+            self._say("The game has moved on; nothing was sent.", now, "bad")
+
+    # Keys.
+
+    def press(self, key: str, now: float) -> None:
+        in_the_air = self.stage.tumble
+        self._pressed(key, now)
+        if in_the_air is not None and self.stage.tumble is in_the_air:
+            self.stage.land(now)
+
+    def _pressed(self, key: str, now: float) -> None:
+        self.stage.notice = None
+        if self.stage.ended:
+            if key in ("q", "enter", "escape", "ctrl-c", "ctrl-d"):
+                self._leave()
+            else:
+                self._say("It is over here. Q quits.", now)
+        elif self._question:
+            self._answer(self._question, key, now)
+        elif self._page and key not in ("ctrl-d",):
+            self._turn_page(self._page, key, now)
+        elif key in ("q", "ctrl-c", "ctrl-d"):
+            self._ask_to_leave(now)
+        elif not too_small(self._size):  # nobody acts on what can't be seen
+            self._at_the_table(key, now)
+
+    def _answer(self, question: Question, key: str, now: float) -> None:
+        if key in ("ctrl-c", "ctrl-d") and question.leaves:
+            question.yes()
+        elif key == "y":
+            if now - question.since >= DEAF:
+                self._question = None
+                question.yes()
+        elif key in ("n", "escape", "ctrl-c", "ctrl-d", "q"):
+            self._question = None
+        else:
+            self._say("Press y or n.", now)
+
+    def _turn_page(self, page: TextPage, key: str, now: float) -> None:
+        if key in ("escape", "enter", "q", "ctrl-c", page.kind):
+            self._page = None
+        elif not page.scroll(key, self._size.rows - 5):
+            self._say("Press Esc to go back to the table.", now)
+
+    def _at_the_table(self, key: str, now: float) -> None:
+        if self._general(key, now):
+            return
+        if self.stage.lost_at is not None:
+            self._say("There is no connection at the moment; nothing was sent.", now, "bad")
+        elif not self.shown.seats:
+            self._as_spectator(key, now)
+        elif self.shown.phase == "waiting":
+            self._in_the_waiting_room(key, now)
+        elif self.shown.phase == "dealing":
+            self._say("The dice are being dealt; one moment.", now)
+        elif self.shown.phase == "playing":
+            self._in_the_game(key, now)
+        elif key == "m":
+            self._for_all_of_us(lambda seat: Rematch(id=self._new_id(), seat=seat))
+        else:
+            self._unknown(key, now)
+
+    def _general(self, key: str, now: float) -> bool:
+        """Keys that do the same in every phase."""
+        scroll = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5, "home": -(10**6), "end": 10**6}
+        match key:
+            case "t":
+                self._open(Prompt("Say: ", history="talk"), self._said)
+            case "/":
+                self._open(Prompt("Say: ", text="/", history="talk"), self._said)
+            case "?":
+                self._ask_rules()
+            case "o":
+                self._ask_odds(now)
+            case _ if key in scroll:
+                last = len(self.shown.table.get("seats", {})) - 1
+                self._scroll = max(0, min(last, (self._scroll or 0) + scroll[key]))
+            case _:
+                return False
+        return True
+
+    def _unknown(self, key: str, now: float) -> None:
+        if self.stage.tumble is None:
+            shown = key.upper() if len(key) == 1 else key
+            self._say(f"{strip(shown)} does nothing here. Press ? for the rules and the keys.", now)
+
+    def _as_spectator(self, key: str, now: float) -> None:
+        match key:
+            case "s":
+                self._open(Prompt("Your name at the table: ", text=self._name), self._sit)
+            case "n":
+                self.result = Outcome(next_table=True)
+            case _:
+                self._say("You are watching. Nothing you press can change the game.", now)
+
+    def _in_the_waiting_room(self, key: str, now: float) -> None:
+        host = self.shown.info.host in self.shown.seats
+        match key:
+            case "y":
+                ready = all(self.shown.player(seat).get("ready") for seat in self.shown.seats)
+                self._for_all_of_us(lambda seat: Ready(id=self._new_id(), seat=seat, ready=not ready))
+            case "s" | "b" | "x" if not host:
+                self._say("Only the host can do that. Y says that you are ready.", now)
+            case "s":
+                self._send(Start(id=self._new_id()))
+            case "b":
+                self._send(AddBot(id=self._new_id()))
+            case "x":
+                self._send(RemoveBot(id=self._new_id()))
+            case "g":
+                self._ask_rules()
+            case _:
+                self._unknown(key, now)
+
+    def _in_the_game(self, key: str, now: float) -> None:
+        scene = self._scene(now)
+        offers, keys = scene.offers, dict(scene.keys)
+        picks = any(offer.choices for offer in offers.values())
+        if key in keys:
+            self._take(keys[key], scene, now)
+        elif key == "tab" and len(self.shown.seats) > 1:
+            self._next_seat(scene.seat)
+        elif picks and len(key) == 1 and key in "0123456789":
+            picked = add(offers, self._picked, key)
+            self._picked = picked or self._picked
+            if picked is None:
+                self._say(f"There is no {key} to pick now.", now)
+        elif picks and key == "backspace":
+            self._picked = self._picked[:-1]
+        elif picks and key == ALL:
+            self._picked = best(offers)
+        elif scene.seat is not None and not offers and len(key) == 1 and key.isalnum():
+            in_game = str(scene.seat) in self.shown.game.get("seats", {})
+            idle = view_of(self.shown.info.game).idle(Story(self.shown), scene.seat)
+            self._say(strip(idle) if in_game else "You play from the next game on.", now)
+        else:
+            self._unknown(key, now)
+
+    def _take(self, take: str, scene: Scene, now: float) -> None:
+        """Take an offer: filled in, and asked about first where it loses."""
+        seat, offer = scene.seat, scene.offers[take]
+        assert seat is not None
+        if self.stage.waiting:
+            if self.stage.tumble is None:
+                self._say("One moment: the server has not answered yet.", now)
+            return
+        choice: str | None = None
+        if offer.choices is not None:
+            only = next(iter(offer.choices)) if len(offer.choices) == 1 else ""
+            choice = key_of(self._picked) or only
+            if choice not in offer.choices:
+                self._say(_why_not(self._picked, scene, take), now)
+                return
+        if offer.enter is not None:
+            prompt = Prompt(f"Faces, such as {' '.join('526134'[: offer.enter or 6])}: ")
+            self._open(prompt, lambda text, now: self._faces(take, seat, choice, text))
+            return
+        move = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=Move(take=take, choice=choice))
+        if offer.loses:
+            text = f"{strip(offer.label)} loses at once. Really? y/n"
+            self._question = Question(text, now, lambda: self._send(move))
+        else:
+            self._send(move)
+
+    def _faces(self, take: str, seat: int, choice: str | None, text: str) -> None:
+        """Faces of real dice were typed."""
+        offers = self.shown.offers(seat)
+        if take not in offers:
+            raise Unclear("The game has moved on; nothing was sent.")
+        move = read(f"{take} {text}", offers, choice)
+        if isinstance(move, Move):
+            self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=move))
+
+    def _next_seat(self, seat: int | None) -> None:
+        able = [other for other in self.shown.seats if self.shown.offers(other)]
+        after = [other for other in able if seat is not None and other > seat]
+        self._chosen, self._picked = next(iter([*after, *able]), None), ""
+
+    def _for_all_of_us(self, message: Callable[[int], Request]) -> None:
+        for seat in self.shown.seats:
+            self._send(message(seat))
+
+    # Asking, typing, leaving.
+
+    def _ask_rules(self) -> None:
+        self._page = _asking("?", "Rules")
+        self._send(AskRules(id=self._new_id()))
+
+    def _ask_odds(self, now: float) -> None:
+        if self.shown.phase != "playing":
+            self._say("There are no odds before the game begins.", now)
+            return
+        self._page = _asking("o", "Odds")
+        self._send(AskOdds(id=self._new_id(), seat=self._seat()))
+
+    def _open(self, prompt: Prompt, purpose: Callable[[str, float], None]) -> None:
+        self.prompt, self._purpose = prompt, purpose
+
+    def submit(self, text: str, now: float) -> bool:
+        """A line was typed. Where it can't be done it stays, with a sentence that says why."""
+        if not text.strip() or self._purpose is None:
+            self.cancel(now)
+            return True
+        if self.stage.lost_at is not None or self.stage.ended:
+            self._say("There is no connection at the moment; nothing was sent.", now, "bad")
+            return False
+        try:
+            self._purpose(text.strip(), now)
+        except (NotUnderstood, Unclear, TextError) as error:
+            self._say(strip(str(error)), now, "bad")
+            return False
+        self.cancel(now)
+        return True
+
+    def cancel(self, now: float) -> None:
+        self.prompt = self._purpose = None
+
+    def _said(self, text: str, now: float) -> None:
+        meant = meaning(text, self.shown, self._seat(), key_of(self._picked), self._new_id)
+        if self.stage.waiting and any(isinstance(request, MakeMove) for request in meant.requests):
+            raise Unclear("One moment: the server has not answered yet.")
+        if meant.local == "quit":
+            self._ask_to_leave(now)
+        elif meant.local == "who":
+            self.stage.feed.add(*tell_table(self.shown))
+        elif meant.local:
+            self._ask_rules()
+        elif meant.pick:
+            self._chosen, self._picked = meant.pick[0], meant.pick[1].choice
+        for request in meant.requests:
+            self._send(request)
+
+    def _sit(self, text: str, now: float) -> None:
+        self._send(Sit(id=self._new_id(), name=check_name(text)))
+
+    def complete(self, text: str) -> list[Word]:
+        return completions(text, self.shown, self._seat())
+
+    def pasted(self, now: float) -> None:
+        self._say("Pasted text does nothing here. T opens a line to talk.", now)
+
+    def _ask_to_leave(self, now: float) -> None:
+        store = self.shown
+        playing = store.phase == "playing" and any(str(seat) in store.game.get("seats", {}) for seat in store.seats)
+        seats = store.table.get("seats", {}).items()
+        others = self._hosting and any(int(s) not in store.seats and not p.get("bot") for s, p in seats)
+        if playing or others:
+            farewell = "The table closes for everyone" if self._hosting else "A bot plays on for you"
+            self._question = Question(f"Leave? {farewell}. y/n", now, self._leave, leaves=True)
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        ended = self.stage.ended
+        if ended:
+            self.result = Outcome(ended.code, strip(ended.sentence), gave_up=self.stage.gave_up)
+        else:
+            self.result = Outcome(sentence="You have left the table.")
+
+    def _send(self, request: Request) -> None:
+        """Out it goes. A move blocks the next one until it is settled."""
+        if isinstance(request, MakeMove):
+            self.stage.sent(request.id)
+        self._send_out(request)
+
+    def _say(self, text: str, now: float, style: str = "notice") -> None:
+        self.stage.say(text, now, style)
+
+    # Painting.
+
+    def _seat(self) -> int | None:
+        """Which of our seats the keys act for."""
+        store = self.shown
+        seats = store.seats
+        if self._chosen in seats:
+            return self._chosen
+        wanted = store.wanted()
+        if wanted is not None or not seats:
+            return wanted
+        return next((seat for seat in seats if store.offers(seat)), seats[0])
+
+    def _scene(self, now: float) -> Scene:
+        seat = self._seat()
+        offers = self.shown.offers(seat) if seat is not None and self.stage.lost_at is None else {}
+        return Scene(
+            store=self.shown,
+            glyphs=self._look.glyphs,
+            events=self.stage.events,
+            seat=seat,
+            picked=self._picked,
+            tumbling=self.stage.in_the_air(now),
+            timer_ms=self.stage.timer_ms(now),
+            keys=tuple(offer_keys(offers).items()),
+        )
+
+    def _around(self, now: float) -> paint.Around:
+        return paint.Around(
+            wire=self.stage.wire(now),
+            invitation=self._invitation,
+            recap=self.stage.recap,
+            scroll=self._scroll,
+            away_ms=self.stage.away_ms(now),
+            hosting=self._hosting,
+        )
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        self._size = size
+        self.stage.tick(now)
+        if too_small(size):
+            return small_page(size)
+        if self._page:
+            return self._page.paint(size, self._look.glyphs)
+        scene, around, room = self._scene(now), self._around(now), rooms(size)
+        old = self.stage.lost_at is not None or self.stage.ended is not None
+        drawn = paint.picture(scene, around, size.columns, room.picture)
+        return page(
+            size,
+            self._look.glyphs,
+            status=paint.status(scene, around, size.columns),
+            picture=[[("old", text) for _, text in one] for one in drawn] if old else drawn,
+            board=paint.board(scene, around, room),
+            feed=self.stage.feed.lines(room.feed_width, room.board) if room.feed_width else [],
+            actions=action_line(paint.actions(scene, around), size.columns),
+            mark="OLD" if old else "",
+        )
+
+    def footer(self, size: Size, now: float) -> Line:
+        if self._question:
+            return [("question", f" {self._question.text} ")]
+        if self.stage.notice:
+            text = shorten(self.stage.notice.text, size.columns - 2, self._look.glyphs.ellipsis)
+            return line(f" {text}", self.stage.notice.style)
+        if self.stage.ended:
+            return line(f" {strip(self.stage.ended.sentence)}", "bad")
+        latest = self.stage.feed.latest
+        if latest and not rooms(size).feed_width:
+            return line(f" {latest.mark} {latest.text}".replace("  ", " "), "dim")
+        if not self.shown.seats:
+            return line(" You are watching. Nothing you press can change the game.", "dim")
+        return line(" [T] talk   (Enter sends, Esc or Ctrl-C cancels)", "dim")
+
+    def pulse(self, now: float) -> float | None:
+        return self.stage.pulse(now)
+
+
+def _asking(kind: str, title: str) -> TextPage:
+    return TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])
+
+
+def _why_not(picked: str, scene: Scene, take: str) -> str:
+    if not picked:
+        return "Pick dice first: press their faces, or A for all."
+    if chosen(scene.offers, picked) is None:
+        return f"{' '.join(picked)} can't be kept like that: pick more, or Backspace puts one back."
+    can = [other for other, offer in scene.offers.items() if key_of(picked) in (offer.choices or {})]
+    return f"{' '.join(picked)} is not enough to {take} yet. You can {quoted(can)}."

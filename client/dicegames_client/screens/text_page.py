@@ -1,0 +1,110 @@
+"""A page of text to read over the table: rules, odds, help. It scrolls."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+from dicegames_client.glyphs import Glyphs
+from dicegames_client.screens.layout import Action, action_line, status_line, whole
+from dicegames_client.screens.screen import Size
+from dicegames_client.widgets.bar import bar
+from dicegames_client.widgets.lines import Line, inside, line, pad, wrap
+from dicegames_protocol.server_messages import Chance, Odds, RulesPage
+from dicegames_protocol.text import columns, strip
+
+
+@dataclass(slots=True)
+class TextPage:
+    kind: str
+    """Which key opened it: the same one closes it again."""
+    title: str
+    draw: Callable[[int], list[Line]]
+    """Width -> lines."""
+    top: int = 0
+
+    def paint(self, size: Size, glyphs: Glyphs) -> list[Line]:
+        lines = self.draw(size.columns - 6)
+        rows = size.rows - 4
+        self.top = max(0, min(self.top, len(lines) - rows))
+        more = f"{glyphs.up}{glyphs.down} more" if len(lines) > rows else ""
+        keys = [Action("Esc", "Back to the table"), *([Action("Up/Down", "Scroll", True)] if more else [])]
+        return whole(
+            size,
+            glyphs,
+            status=status_line(self.title, more, size.columns),
+            lines=inside(lines[self.top : self.top + rows], 3),
+            actions=action_line(keys, size.columns),
+        )
+
+    def scroll(self, key: str, rows: int) -> bool:
+        step = {"up": -1, "down": 1, "pageup": -rows, "pagedown": rows, "home": -self.top, "end": 10**6}.get(key)
+        if step is not None:
+            self.top += step
+        return step is not None
+
+
+def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[tuple[str, str]]) -> TextPage:
+    """The rules of the room, its options (name, value, meaning), the table of points, and the keys."""
+
+    def draw(width: int) -> list[Line]:
+        lines: list[Line] = [[]]
+        for paragraph in page.text:
+            lines += [*(line(part) for part in wrap(strip(paragraph), width)), []]
+        if page.table:
+            lines += [
+                line("POINTS", "head"),
+                *_columns([(strip(row.what), row.points) for row in page.table], width),
+                [],
+            ]
+        if options:
+            lines.append(line("OPTIONS OF THIS ROOM", "head"))
+            for name, value, meaning in options:
+                lines += [line(part) for part in wrap(f"{name}: {value}  ({meaning})", width, indent="    ")]
+            lines.append([])
+        lines.append(line("KEYS", "head"))
+        lines += [[("key", pad(key, 12)), ("", said)] for key, said in keys]
+        return lines
+
+    return TextPage("?", f"Rules: {strip(page.title)}", draw)
+
+
+def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
+    def draw(width: int) -> list[Line]:
+        lines: list[Line] = [[], line(f"Chances {who}" if odds.chances else strip(odds.note or ""), "head"), []]
+        wide = max((columns(strip(chance.what)) for chance in odds.chances), default=0)
+        for chance in odds.chances:
+            share = chance.good / chance.of if chance.of else 0.0
+            lines += [
+                [
+                    ("", pad(strip(chance.what), wide + 2)),
+                    ("big", f"{share:6.1%}  "),
+                    *bar(share, 20, glyphs),
+                    ("dim", f"  {fraction(chance)}"),
+                ],
+                [],
+            ]
+        return lines
+
+    return TextPage("o", "Odds", draw)
+
+
+def fraction(chance: Chance) -> str:
+    """In lowest terms."""
+    common = gcd(chance.good, chance.of) or 1
+    return f"{chance.good // common:,} in {chance.of // common:,}"
+
+
+def _columns(rows: list[tuple[str, str]], width: int) -> list[Line]:
+    """Pairs in as many columns as fit, read downwards."""
+    wide = max(columns(what) for what, _ in rows)
+    points = max(columns(value) for _, value in rows)
+    cell = wide + points + 6
+    across = max(1, width // cell)
+    down = -(-len(rows) // across)
+    lines: list[Line] = []
+    for number in range(down):
+        shown: Line = []
+        for what, value in rows[number::down]:
+            shown += [("", pad(what, wide + 2)), ("big", f"{value:>{points}}"), ("", "    ")]
+        lines.append(shown)
+    return lines
