@@ -22,6 +22,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
 
+    start = commands.add_parser("start", help="the start screen; the same as no command at all")
+    _common(start)
+
     host = commands.add_parser("host", help="open a table on this machine", add_help=False, allow_abbrev=False)
     host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
     host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
@@ -55,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--round", type=int, default=1, metavar="N", help="begin with this round")
     verify = commands.add_parser("verify", help="check the dice and every move of a log")
     verify.add_argument("source", metavar="FILE|ADDRESS")
+    _looks(replay)
+    replay.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
     for command in (save, replay, verify):
         _password(command)
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
@@ -81,10 +86,19 @@ def parser() -> argparse.ArgumentParser:
 def _common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--name", help="your name at the table")
     _password(command)
+    _looks(command)
     form = command.add_mutually_exclusive_group()
     form.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
     form.add_argument("--json", action="store_true", help="one message per line, for scripts")
     command.add_argument("--debug", action="store_true", help="show where it went wrong when it does")
+
+
+def _looks(command: argparse.ArgumentParser) -> None:
+    screen = command.add_argument_group("the screen")
+    screen.add_argument("--theme", choices=("default", "high-contrast", "colour-blind", "mono"), help="colours")
+    screen.add_argument("--ascii", action="store_true", help="draw with plain ASCII characters")
+    screen.add_argument("--no-motion", action="store_true", help="dice do not tumble")
+    screen.add_argument("--bell", action="store_true", help="ring the bell when it is your turn")
 
 
 def _password(command: argparse.ArgumentParser) -> None:
@@ -96,6 +110,8 @@ def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any
     """The command line, and the options of the game to host. Exits after --help."""
     top = parser()
     given = list(sys.argv[1:] if argv is None else argv)
+    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help")):
+        given.insert(0, "start")
     arguments, rest = top.parse_known_args(given)
     if arguments.command == "host":
         if arguments.help:

@@ -1,17 +1,15 @@
-"""Asking the person at the keyboard: names, games, rooms and passwords that were not on the command line."""
+"""What was not on the command line and has to be asked for: names, games, rooms and passwords."""
 
 import argparse
-import getpass
 import os
-import sys
+from dataclasses import replace
 from pathlib import Path
 
 from dicegames_client.address import Address
 from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
-from dicegames_client.keyboard import Keyboard
 from dicegames_client.memory import remember_name, remembered_name
-from dicegames_client.paper import fit
+from dicegames_client.voice import Voice
 from dicegames_protocol.client_messages import ListRooms
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.server_messages import Rooms
@@ -20,42 +18,30 @@ from dicegames_protocol.text import TextError, check_name, strip
 
 
 class Asking:
-    def __init__(self, arguments: argparse.Namespace, keyboard: Keyboard) -> None:
+    def __init__(self, arguments: argparse.Namespace, voice: Voice) -> None:
         self._arguments = arguments
-        self._keyboard = keyboard
+        self._voice = voice
 
     async def names(self) -> list[str]:
         """Everybody at this keyboard, with names that a table will take."""
         arguments = self._arguments
-        if arguments.players:
+        if getattr(arguments, "players", None):
             return [_clean_name(name) for name in arguments.players.split(",")]
         name = arguments.name if arguments.name is not None else remembered_name()
-        while name is None:
-            typed = await self.question("Your name: ")
-            try:
-                name = check_name(typed)
-                remember_name(name)
-            except TextError as error:
-                print(error)
+        if name is None:
+            name = check_name(await self._voice.question("Your name: ", check=wrong_name))
+            remember_name(name)
         return [_clean_name(name)]
 
-    async def which_game(self) -> str:
-        game: str | None = self._arguments.game
-        games = [types for key in keys() if (types := types_of(key))]
+    async def which_game(self, game: str | None) -> str:
         if game is not None:
             if game not in keys():
                 raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
             return game
-        for number, types in enumerate(games, start=1):
-            print(fit(f"{number}  {types.title}: {types.blurb}", sys.stdout))
-        while True:
-            typed = (await self.question(f"Which game? 1 to {len(games)}: ")).strip().lower()
-            if typed.isdigit() and 1 <= int(typed) <= len(games):
-                return games[int(typed) - 1].key
-            named = [types.key for types in games if typed and typed in (types.key, types.title.lower())]
-            if named:
-                return named[0]
-            print(f"Type a number from 1 to {len(games)}.")
+        games = [types for key in keys() if (types := types_of(key))]
+        rows = [(types.title, types.blurb) for types in games]
+        names = [types.key for types in games]
+        return games[await self._voice.choose("Which game?", rows, names)].key
 
     async def choose_room(self, address: Address) -> Address:
         rooms = await list_rooms(address)
@@ -65,41 +51,26 @@ class Asking:
                 f"dicegames-client join {address.shown}/CODE",
                 REFUSED,
             )
-        print("\n".join(room_lines(rooms)))
-        while True:
-            typed = (await self.question(f"Which room? 1 to {len(rooms)}: ")).strip()
-            if typed.isdigit() and 1 <= int(typed) <= len(rooms):
-                return Address(address.host, address.port, address.secure, rooms[int(typed) - 1].code)
-            found = [room.code for room in rooms if room.code == typed.upper()]
-            if found:
-                return Address(address.host, address.port, address.secure, found[0])
-            print(f"Type a number from 1 to {len(rooms)}.")
+        codes = [room.code for room in rooms]
+        chosen = await self._voice.choose("Which room?", [(text, "") for text in room_lines(rooms)], codes)
+        return replace(address, room=codes[chosen])
 
-    def password(self) -> str | None:
+    async def password(self) -> str | None:
         """Never from the command line, where everybody on the machine could read it."""
         arguments = self._arguments
         if arguments.password_file:
-            try:
-                text = Path(arguments.password_file).read_text(encoding="utf-8").rstrip("\r\n")
-            except (OSError, UnicodeDecodeError) as error:
-                why = getattr(error, "strerror", None) or "it is not text"
-                raise ClientError(f"Can't read the password file {arguments.password_file}: {why}.", USAGE) from None
-            return text[:128] or None
+            return _from_file(Path(arguments.password_file))
         if arguments.ask_password:
-            if not somebody():
-                raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
-            return getpass.getpass("Password of the room: ")[:128] or None
+            return (await self._voice.secret("Password of the room: "))[:128] or None
         return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
 
-    async def question(self, text: str) -> str:
-        if self._arguments.json:
-            raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
-        print(text, end="", flush=True)
-        line = await self._keyboard.line()
-        if line is None:
-            print()
-            raise ClientError("There is nobody to ask: give the answer on the command line (see --help).", USAGE)
-        return line
+
+def _from_file(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\r\n")[:128] or None
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise ClientError(f"Can't read the password file {path}: {why}.", USAGE) from None
 
 
 async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
@@ -112,16 +83,30 @@ async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
     return answer.rooms if isinstance(answer, Rooms) else ()
 
 
+def numbered(lines: list[str]) -> list[str]:
+    return [f"{number}  {text}" for number, text in enumerate(lines, start=1)]
+
+
 def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
+    """A line for each room: code, game, seats and state."""
     lines = []
-    for number, room in enumerate(rooms, start=1):
+    for room in rooms:
         full = room.seated >= room.capacity
         state = "PLAYING" if room.phase == "playing" else "OVER" if room.phase == "over" else "WAITING"
         marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
         host = f", host {strip(room.host)}" if room.host else ""
         title = f"{strip(room.title)}, {strip(room.summary)}"
-        lines.append(f"{number}  {strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
+        lines.append(f"{strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
     return lines
+
+
+def wrong_name(typed: str) -> str | None:
+    """Why a name can't be, if it can't."""
+    try:
+        check_name(typed)
+    except TextError as error:
+        return str(error)
+    return None
 
 
 def _clean_name(raw: str) -> str:
@@ -129,8 +114,3 @@ def _clean_name(raw: str) -> str:
         return check_name(raw)
     except TextError as error:
         raise ClientError(str(error), USAGE) from None
-
-
-def somebody() -> bool:
-    """Whether there is a person to ask."""
-    return sys.stdin is not None and sys.stdin.isatty()

@@ -1,8 +1,8 @@
-"""From the command line to the table: who we are, which server, which room, and then the play."""
+"""From the command line to the table: which server, which room, and then the play, in lines or on the screen."""
 
 import argparse
 import asyncio
-import getpass
+import logging
 import signal
 import sys
 from dataclasses import replace
@@ -10,35 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames_client import logbook, past
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
-from dicegames_client.asking import Asking, list_rooms, room_lines, somebody
+from dicegames_client.asking import Asking, list_rooms, numbered, room_lines
 from dicegames_client.connection import Connection
-from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.entering import CLIENT, Entering, keep_seat, new_guest
+from dicegames_client.errors import USAGE, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.hosting import join_address, own_address, start_server
 from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
-from dicegames_client.memory import (
-    HeldSeat,
-    forget_seats,
-    held_seats,
-    hold_seat,
-    player_key,
-    remember_seed,
-    remembered_name,
-)
+from dicegames_client.look import full_screen, look_of
+from dicegames_client.memory import forget_seats, held_seats, remembered_name
 from dicegames_client.paper import use_safe_streams
 from dicegames_client.plain import Plain
-from dicegames_client.store import Store
-from dicegames_client.story import listed
+from dicegames_client.voice import LineVoice, Voice
 from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Error, Joined, ServerMessage
 from dicegames_protocol.text import strip
 
 if TYPE_CHECKING:
+    from dicegames_client.screens.visit import Visit
     from dicegames_server.transport import Server
 
-CLIENT = "dicegames-client"
+ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
 def run(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
@@ -50,17 +43,37 @@ class Evening:
     def __init__(self, arguments: argparse.Namespace, options: dict[str, Any]) -> None:
         self._arguments = arguments
         self._options = options
+        self._visit: Visit | None = None
+        """The screen, if there is one."""
 
     async def run(self) -> int:
+        arguments = self._arguments
         self._keyboard = Keyboard()
-        self._asking = Asking(self._arguments, self._keyboard)
+        if arguments.command in ON_SCREEN and full_screen(arguments):
+            from dicegames_client.screens.visit import Visit  # prompt_toolkit: only where there is a screen
+
+            logging.getLogger().addHandler(logging.NullHandler())  # nothing may be printed over the screen
+            self._visit = Visit(look_of(arguments))
+            self._use(self._visit.voice)
+            return await self._visit.run(self._start if arguments.command == "start" else self._command)
+        if arguments.command == "start":
+            raise ClientError("The start screen needs a terminal. Try: dicegames-client --help", USAGE)
+        self._use(LineVoice(self._keyboard, silent=getattr(arguments, "json", False)))
+        return await self._command()
+
+    def _use(self, voice: Voice) -> None:
+        self._voice = voice
+        self._asking = Asking(self._arguments, voice)
+        self._entering = Entering(self._arguments, voice)
+
+    async def _command(self) -> int:
         match self._arguments.command:
             case "host":
-                return await self._host()
+                return await self._host(self._arguments.game)
             case "join":
                 return await self._join()
             case "watch":
-                return await self._watch()
+                return await self._watch(await self._with_room(parse_address(self._arguments.address)))
             case "save" | "replay" | "verify":
                 return await self._log()
             case "history" | "stats" | "leaderboard":
@@ -68,28 +81,54 @@ class Evening:
             case _:
                 return await self._rooms()
 
+    async def _start(self) -> int:
+        """The start screen, again and again, until somebody has enough."""
+        assert self._visit
+        said = ""
+        at: Address | None = None
+        while True:
+            choice = await self._visit.look_around(at, self._arguments.name, said)
+            try:
+                match choice.kind:
+                    case "quit":
+                        return 0
+                    case "host":
+                        await self._host(None)
+                    case "watch":
+                        await self._watch(choice.address)
+                    case _ if choice.address.room:
+                        await self._join_at(choice.address)
+                    case _:
+                        at = choice.address
+                said = self._visit.farewell
+            except ClientError as error:
+                said = error.sentence
+
     # The commands.
 
-    async def _host(self) -> int:
+    async def _host(self, game: str | None) -> int:
         arguments = self._arguments
-        game = await self._asking.which_game()
+        starting = arguments.command == "start"
+        game = await self._asking.which_game(game)
         names = await self._asking.names()
         create = Create(
             id="create",
             game=game,
             options=self._options,
-            public=not arguments.private,
-            password=self._asking.password(),
-            seats=_in_range(arguments.seats, "--seats", 1, 1000),
-            turn_limit=_in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
+            public=starting or not arguments.private,
+            password=await self._asking.password(),
+            seats=None if starting else _in_range(arguments.seats, "--seats", 1, 1000),
+            turn_limit=0 if starting else _in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
             name=names[0],
         )
-        bots = _in_range(arguments.bots, "--bots", 0, 1000) or 0
-        if arguments.on:
+        bots = 0 if starting else _in_range(arguments.bots, "--bots", 0, 1000) or 0
+        if not starting and arguments.on:
             return await self._open_table(parse_address(arguments.on), None, create, names, bots)
-        server = await start_server(arguments.bind, _in_range(arguments.port, "--port", 0, 65535) or 0)
+        bind = "0.0.0.0" if starting else arguments.bind
+        port = DEFAULT_PORT if starting else _in_range(arguments.port, "--port", 0, 65535) or 0
+        server = await start_server(bind, port)
         try:
-            return await self._open_table(own_address(arguments.bind, server.port), server, create, names, bots)
+            return await self._open_table(own_address(bind, server.port), server, create, names, bots)
         finally:
             await server.stop("The host has closed the table.")
 
@@ -97,101 +136,99 @@ class Evening:
         self, address: Address, server: "Server | None", create: Create, names: list[str], bots: int
     ) -> int:
         more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
-        start: list[Request] = [Start(id="start")] if self._arguments.now else []
-        if self._arguments.json:
+        start: list[Request] = [Start(id="start")] if getattr(self._arguments, "now", False) else []
+        if getattr(self._arguments, "json", False):
             return await self._json(address, [create, *more, *start])
-        guest = self._guest(address)
+        guest = new_guest(address)
         await guest.open()
-        joined = await self._enter(guest, create)
+        joined = await self._entering.enter(guest, create)
         for name in names[1:]:
-            await self._enter(guest, Join(id=guest.new_id(), room=joined.room, name=name, password=create.password))
+            join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
+            await self._entering.enter(guest, join)
         for message in more:
             await guest.ask(message)
-        shown = address if server is None else join_address(self._arguments.bind, server.port)
-        self._print_invitation(replace(shown, room=joined.room), locked=create.password is not None)
-        return await self._play(guest, *start, hosting=server is not None)
-
-    def _guest(self, address: Address) -> Guest:
-        def seed_shown(store: Store, seat: int, seed: bytes) -> None:
-            remember_seed(store.room or "", store.info.game_no + 1, seat, seed)
-
-        return Guest(address, client=CLIENT, player_key=player_key(address.server), on_seed=seed_shown)
-
-    async def _resume(self, guest: Guest, room: str) -> bool:
-        """Take back the seats that we held here before, if we still can and want to."""
-        held = held_seats(guest.address.server, room)
-        wanted = self._arguments.name
-        if not held or self._arguments.players or (wanted is not None and wanted not in [seat.name for seat in held]):
-            return False
-        names = listed(seat.name for seat in held)
-        if somebody():
-            typed = (
-                (await self._asking.question(f"Resume {room} as {names}? Enter for yes, n for no: ")).strip().lower()
-            )
-            if typed.startswith("n"):
-                return False
-        try:
-            await guest.resume(room, {seat.seat: seat.token for seat in held})
-        except ClientError as error:
-            forget_seats(guest.address.server, room)
-            print(f"The seat of {names} can't be taken back: {error.sentence}")
-            return False
-        return True
+        shown = address if server is None else join_address(getattr(self._arguments, "bind", "0.0.0.0"), server.port)
+        locked = " --ask-password" if create.password is not None else ""
+        invitation = f"dicegames-client join {replace(shown, room=joined.room).shown}{locked}"
+        return await self._play(guest, *start, hosting=server is not None, invitation=invitation)
 
     async def _join(self) -> int:
-        arguments = self._arguments
-        address = await self._where()
+        typed = self._arguments.address
+        if not typed and (held := held_seats()) and self._voice.present:
+            last = held[-1]
+            asked = f"Back to {last.room} on {last.server} as {last.name}? Enter for yes, n for no: "
+            if not (await self._voice.question(asked)).strip().lower().startswith("n"):
+                return await self._join_at(replace(parse_address(last.server), room=last.room))
+        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
+        if address.room is None and self._visit:
+            return await self._from_the_list(address)
+        return await self._join_at(await self._with_room(address))
+
+    async def _from_the_list(self, address: Address) -> int:
+        """The rooms of a server on the screen: join one, or watch."""
+        assert self._visit
+        await list_rooms(address)  # where there is no server, say so and end
+        choice = await self._visit.look_around(address, self._arguments.name, "")
+        match choice.kind:
+            case "quit":
+                return 0
+            case "host":
+                raise ClientError(f"To open a room there: dicegames-client host --on {address.shown}", USAGE)
+            case "watch":
+                return await self._watch(choice.address)
+        return await self._join_at(await self._with_room(choice.address))
+
+    async def _join_at(self, address: Address) -> int:
         assert address.room
-        if not arguments.json and held_seats(address.server, address.room):
-            guest = self._guest(address)
+        json = getattr(self._arguments, "json", False)
+        if not json and held_seats(address.server, address.room):
+            guest = new_guest(address)
             await guest.open()
-            if await self._resume(guest, address.room):
+            if await self._entering.resume(guest, address.room):
                 return await self._play(guest)
             await guest.close()
         names = await self._asking.names()
-        password = self._asking.password()
-        if arguments.json:
+        password = await self._asking.password()
+        if json:
             joins: list[Request] = [
                 Join(id=f"join-{number}", room=address.room, name=name, password=password)
                 for number, name in enumerate(names)
             ]
             return await self._json(address, joins)
-        guest = self._guest(address)
+        guest = new_guest(address)
         await guest.open()
         for name in names:
-            await self._enter(guest, Join(id=guest.new_id(), room=address.room, name=name, password=password))
-        return await self._play(guest)
+            join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
+            await self._entering.enter(guest, join)
+        return await self._play(guest, invitation=f"dicegames-client join {address.shown}")
 
-    async def _where(self) -> Address:
-        """The room to join: as typed, or the one that we were in last, or one from the list."""
-        typed = self._arguments.address
-        if not typed and (held := held_seats()) and somebody():
-            last = held[-1]
-            answer = await self._asking.question(
-                f"Back to {last.room} on {last.server} as {last.name}? Enter for yes, n for no: "
-            )
-            if not answer.strip().lower().startswith("n"):
-                return replace(parse_address(last.server), room=last.room)
-        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
+    async def _with_room(self, address: Address) -> Address:
         return address if address.room else await self._asking.choose_room(address)
 
-    async def _watch(self) -> int:
-        address = parse_address(self._arguments.address)
-        if address.room is None:
-            address = await self._asking.choose_room(address)
+    async def _watch(self, address: Address) -> int:
+        """Watch a table, and then the next one, for as long as somebody wants."""
         assert address.room
         name = self._arguments.name or remembered_name()
-        watch = Watch(id="watch", room=address.room, name=name, password=self._asking.password())
-        if self._arguments.json:
+        password = await self._asking.password()
+        watch = Watch(id="watch", room=address.room, name=name, password=password)
+        if getattr(self._arguments, "json", False):
             return await self._json(address, [watch])
-        guest = self._guest(address)
-        await guest.open()
-        await self._enter(guest, watch)
-        return await self._play(guest)
+        while True:
+            guest = new_guest(address)
+            await guest.open()
+            await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
+            code = await self._play(guest)
+            if not (self._visit and self._visit.next_table):
+                return code
+            codes = [room.code for room in await list_rooms(address)]
+            at = codes.index(address.room) + 1 if address.room in codes else 0
+            address = replace(address, room=codes[at % len(codes)] if codes else address.room)
+            if len(codes) < 2:
+                self._voice.tell("There is no other table here.")
 
     async def _log(self) -> int:
         arguments = self._arguments
-        lines = await logbook.fetch(arguments.source, self._asking.password())
+        lines = await logbook.fetch(arguments.source, await self._asking.password())
         match arguments.command:
             case "save":
                 target = arguments.file or f"{parse_address(arguments.source).room or 'log'}.jsonl"
@@ -199,13 +236,15 @@ class Evening:
             case "verify":
                 return logbook.verify(lines, sys.stdout)
         speed = max(0.0, arguments.speed)
+        if self._visit and not arguments.step:
+            return await self._visit.replay(logbook.read(lines), speed or 1.0, arguments.round)
         return await logbook.replay(
             lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round
         )
 
     async def _past(self) -> int:
         typed = self._arguments.address
-        guest = self._guest(parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT))
+        guest = new_guest(parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT))
         await guest.open()
         try:
             answer = await guest.ask(past.question(self._arguments))
@@ -225,44 +264,36 @@ class Evening:
             for room in rooms:
                 print(encode(room).decode())
         elif rooms:
-            print("\n".join(room_lines(rooms)))
+            print("\n".join(numbered(room_lines(rooms))))
         else:
             print(f"There are no open rooms on {address.shown}.")
         return 0
 
-    # Into the room, and play.
+    # The play.
 
-    async def _enter(self, guest: Guest, message: Create | Join | Watch) -> Joined:
-        """Into a room. A taken name is asked for again where there is somebody to ask."""
-        answer: ServerMessage = await guest.try_ask(message)
-        while isinstance(answer, Error) and isinstance(message, Join):
-            if answer.code == "name_taken" and answer.hint and somebody():
-                typed = (
-                    await self._asking.question(f"{strip(answer.message)} Enter for yes, or another name: ")
-                ).strip()
-                message = message.but(id=guest.new_id(), name=(typed or answer.hint)[:64])
-            elif answer.code in ("wrong_password", "no_such_room") and not message.password and somebody():
-                print(strip(answer.message))
-                password = getpass.getpass("If it has a password, type it (Enter gives up): ")
-                if not password:
-                    break
-                message = message.but(id=guest.new_id(), password=password[:128])
-            else:
-                break
-            answer = await guest.try_ask(message)
-        if not isinstance(answer, Joined):
-            await guest.close()
-            sentence = strip(answer.message) if isinstance(answer, Error) else "The server gave no answer that fits."
-            mine = isinstance(answer, Error) and answer.code == "bad_message"
-            raise ClientError(sentence, USAGE if mine else REFUSED)
-        if answer.seat is not None and answer.seat_token:
-            name = guest.store.name(answer.seat)
-            hold_seat(HeldSeat(guest.address.server, answer.room, answer.seat, answer.seat_token, name))
-        return answer
+    async def _play(self, guest: Guest, *opening: Request, hosting: bool = False, invitation: str = "") -> int:
+        if self._visit:
+            name = self._arguments.name or remembered_name() or ""
+            code, gave_up = await self._visit.play(guest, *opening, hosting=hosting, invitation=invitation, name=name)
+        else:
+            if hosting or self._arguments.command == "host":
+                print(f"Friends join with this line:\n  {invitation}")
+            code, gave_up = await self._play_in_lines(guest, *opening, hosting=hosting)
+        if guest.store.room and gave_up:
+            forget_seats(guest.address.server, guest.store.room)
+        return code
 
-    async def _play(self, guest: Guest, *opening: Request, hosting: bool = False) -> int:
-        stay = self._arguments.command == "watch" and not somebody()
-        table = Plain(guest, self._keyboard, sys.stdout, stay_at_end_of_input=stay, hosting=hosting)
+    async def _play_in_lines(self, guest: Guest, *opening: Request, hosting: bool) -> tuple[int, bool]:
+        """Exit code, and whether the seats are given up."""
+        stay = self._arguments.command == "watch" and not self._voice.present
+        table = Plain(
+            guest,
+            self._keyboard,
+            sys.stdout,
+            stay_at_end_of_input=stay,
+            hosting=hosting,
+            on_seat=lambda joined: keep_seat(guest, joined),
+        )
         playing = asyncio.ensure_future(table.run(*opening))
 
         def interrupted() -> None:
@@ -290,18 +321,12 @@ class Evening:
         finally:
             if not lost.is_set():
                 await guest.close()
-        if guest.store.room and table.gave_up:
-            forget_seats(guest.address.server, guest.store.room)
-        return code
+        return code, table.gave_up
 
     async def _json(self, address: Address, first: list[Request]) -> int:
         async with await Connection.open(address, CLIENT) as connection:
             stay = self._arguments.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)
-
-    def _print_invitation(self, address: Address, *, locked: bool) -> None:
-        print("Friends join with this line:")
-        print(f"  dicegames-client join {address.shown}{' --ask-password' if locked else ''}")
 
 
 def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:

@@ -105,6 +105,11 @@ class Guest:
         self._connection = await Connection.open(self.address, self._client, self._player_key)
         self._pump = asyncio.create_task(self._run())
 
+    @property
+    def hold_seconds(self) -> float:
+        """For how long the server holds the seat of somebody who is away."""
+        return self._connection.welcome.limits.seat_seconds if self._connection else GIVE_UP_AFTER
+
     def new_id(self) -> str:
         """An id that no other message of this guest has, across reconnects too."""
         return f"{self._prefix}-{next(self._ids)}"

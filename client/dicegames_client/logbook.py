@@ -45,16 +45,21 @@ def _from_file(path: Path) -> list[bytes] | None:
 async def _from_server(address: Address, room: str, password: str | None) -> list[bytes]:
     guest = Guest(address)
     await guest.open()
-    lines: list[bytes] = []
     try:
-        while True:
-            asked = FetchLog(id=guest.new_id(), room=room, password=password, after=len(lines))
-            page = await guest.ask(asked)
-            if not isinstance(page, Log) or not page.updates:
-                return lines
-            lines += [encode(update) for update in page.updates]
+        return await pages(guest, room, password)
     finally:
         await guest.close()
+
+
+async def pages(guest: Guest, room: str, password: str | None) -> list[bytes]:
+    """The whole stream of a room, from a server where we are a guest."""
+    lines: list[bytes] = []
+    while True:
+        asked = FetchLog(id=guest.new_id(), room=room, password=password, after=len(lines))
+        page = await guest.ask(asked)
+        if not isinstance(page, Log) or not page.updates:
+            return lines
+        lines += [encode(update) for update in page.updates]
 
 
 def save(lines: list[bytes], target: str, out: TextIO) -> int:
@@ -121,6 +126,11 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
     if not telling:
         raise ClientError(f"There is no round {start} in this log.", USAGE)
     return 0
+
+
+def read(lines: list[bytes]) -> list[Update]:
+    """The updates of a log, or ClientError."""
+    return [_update(line) for line in lines]
 
 
 def _update(line: bytes) -> Update:

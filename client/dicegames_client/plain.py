@@ -1,6 +1,7 @@
 """Line mode: one sentence per line, no colour, no cursor movement. Works in a pipe and for a screen reader."""
 
 import asyncio
+from collections.abc import Callable
 from typing import TextIO
 
 from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DICE, Unclear
@@ -30,8 +31,10 @@ class Plain:
         *,
         stay_at_end_of_input: bool = False,
         hosting: bool = False,
+        on_seat: Callable[[Joined], None] = lambda joined: None,
     ) -> None:
         """`hosting`: the server runs in this very process, and the table ends with it."""
+        self._on_seat = on_seat
         self._guest = guest
         self._hosting = hosting
         self._interrupts = 0
@@ -148,6 +151,7 @@ class Plain:
                 self._paper.say(strip(message.message))
                 self._paper.displaced = True
             case Joined() if message.seat is not None:
+                self._on_seat(message)
                 later = " You play from the next game on." if after.phase == "playing" else ""
                 self._paper.say(f"You have a seat now, as {after.name(message.seat)}.{later}")
             case Snapshot() | Joined():

@@ -57,6 +57,10 @@ class Screen:
         """The last line, while nothing is typed there."""
         return []
 
+    def warning(self, size: Size, now: float) -> Line:
+        """A sentence that must be seen while something is typed in the last line; it takes the line above."""
+        return []
+
     def press(self, key: str, now: float) -> None:
         raise NotImplementedError
 

@@ -79,7 +79,7 @@ class Stage:
         self.gave_up = False
         self.notice: Notice | None = None
         self.tumble: Tumble | None = None
-        self._look = look
+        self.look = look
         self._hosting = hosting
         self._hold_seconds = hold_seconds
         self._moved_on = moved_on
@@ -183,7 +183,7 @@ class Stage:
         view = view_of(news.after.info.game)
         dice = max((len(view.thrown(event)) for event in update.events), default=0)
         self.tumble = Tumble(news, dice, now)
-        if not (dice and self._look.motion) or self.lost_at is not None or self.shown.phase != "playing":
+        if not (dice and self.look.motion) or self.lost_at is not None or self.shown.phase != "playing":
             self.land(now)
 
     def land(self, now: float) -> None:
@@ -199,7 +199,7 @@ class Stage:
         self.recap = self.recap.hear(update, before, self.shown)
         self._tell(update, before)
         wanted = self.shown.wanted() is not None
-        self.rings = self.rings or (self._look.bell and wanted and not self._was_wanted)
+        self.rings = self.rings or (self.look.bell and wanted and not self._was_wanted)
         self._was_wanted = wanted
         self._settle(None)
         self._moved_on(update, now)

@@ -457,12 +457,17 @@ class Table(Screen):
             mark="OLD" if old else "",
         )
 
-    def footer(self, size: Size, now: float) -> Line:
+    def warning(self, size: Size, now: float) -> Line:
         if self._question:
             return [("question", f" {self._question.text} ")]
         if self.stage.notice:
             text = shorten(self.stage.notice.text, size.columns - 2, self._look.glyphs.ellipsis)
             return line(f" {text}", self.stage.notice.style)
+        return []
+
+    def footer(self, size: Size, now: float) -> Line:
+        if urgent := self.warning(size, now):
+            return urgent
         if self.stage.ended:
             return line(f" {strip(self.stage.ended.sentence)}", "bad")
         latest = self.stage.feed.latest

@@ -1,0 +1,174 @@
+"""The rooms of a server, and the way in: join, watch, a room of your own, or a code. It is the start screen as well."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from dicegames_client.address import Address, looks_like_code, parse_address
+from dicegames_client.errors import ClientError
+from dicegames_client.glyphs import Glyphs
+from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten
+from dicegames_protocol.table import RoomEntry
+from dicegames_protocol.text import TextError, check_name, strip
+
+NINE = 9
+NOWHERE = Address("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A room, and the server that has it."""
+
+    server: Address
+    room: RoomEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What somebody wants: to join or watch the room of an address, to host, or to quit."""
+
+    kind: str
+    address: Address = NOWHERE
+
+
+class Lobby(Screen):
+    def __init__(
+        self,
+        title: str,
+        glyphs: Glyphs,
+        *,
+        name: str | None,
+        rename: Callable[[str], None],
+        intro: Sequence[str] = (),
+        said: str = "",
+        server: Address | None = None,
+    ) -> None:
+        """`said` is a sentence about what went before, such as why a room could not be joined.
+
+        A bare code that is typed means a room on `server`.
+        """
+        self._server = server
+        self._title = title
+        self._glyphs = glyphs
+        self._name = name
+        self._rename = rename
+        self._intro = intro
+        self._said = said
+        self._purpose: Callable[[str], None] | None = None
+        self.found: Sequence[Found] = ()
+        self.looking = True
+        self.trouble = ""
+        """Why there is no list."""
+        self._at = 0
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        if too_small(size):
+            return small_page(size)
+        lines: list[Line] = [*(line(text, "dim" if number else "title") for number, text in enumerate(self._intro))]
+        lines += [[]] if self._intro else []
+        several = len({found.server for found in self.found}) > 1
+        if self.found:
+            lines.append(line("  #  ROOM      GAME                           SEATS    STATE", "head"))
+            room = max(1, size.rows - 6 - len(lines))
+            top = max(0, min(self._at - room // 2, len(self.found) - room))
+            shown = list(enumerate(self.found))[top : top + room]
+            lines += [self._row(number, found, size.columns - 6, several) for number, found in shown]
+        elif self.trouble:
+            lines.append(line(self.trouble))
+        else:
+            lines.append(line("Looking for rooms" if self.looking else "There are no open rooms here."))
+        return whole(
+            size,
+            self._glyphs,
+            status=status_line(self._title, f"you are {self._name}" if self._name else "", size.columns),
+            lines=inside([[], *lines], 2),
+            actions=action_line(self._actions(), size.columns),
+        )
+
+    def _row(self, number: int, found: Found, width: int, several: bool) -> Line:
+        room = found.room
+        full = room.seated >= room.capacity
+        state = {"playing": "PLAYING", "over": "OVER"}.get(room.phase, "WAITING")
+        marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
+        digit = f"{number + 1:>2}" if number < NINE else "  "
+        game = shorten(f"{strip(room.title)}, {strip(room.summary)}", 30, self._glyphs.ellipsis)
+        host = f"  {strip(room.host)}" if room.host else ""
+        where = f"  {found.server.shown}" if several else ""
+        seats = pad(f"{room.seated}/{room.capacity}", 8)
+        chosen = number == self._at
+        text = (
+            f"{'>' if chosen else ' '}{digit}  {pad(strip(room.code), 8)}  {pad(game, 30)} {seats} {marks}{host}{where}"
+        )
+        return fit(line(text, "turn" if chosen else ""), width)
+
+    def _actions(self) -> list[Action]:
+        keys = [Action("1-9", "Join"), Action("W", "Watch")] if self.found else []
+        return [
+            *keys,
+            Action("N", "New room"),
+            Action("J", "Enter code or address"),
+            Action("U", "Your name", True),
+            Action("?", "Help", True),
+            Action("Q", "Quit"),
+        ]
+
+    def footer(self, size: Size, now: float) -> Line:
+        return line(f" {shorten(self._said, size.columns - 2, self._glyphs.ellipsis)}", "notice")
+
+    def warning(self, size: Size, now: float) -> Line:
+        return self.footer(size, now) if self._said else []
+
+    def press(self, key: str, now: float) -> None:
+        self._said = ""
+        last = len(self.found) - 1
+        match key:
+            case "q" | "escape" | "ctrl-c" | "ctrl-d":
+                self.result = Choice("quit")
+            case "up" | "down":
+                self._at = max(0, min(last, self._at + (1 if key == "down" else -1)))
+            case "n" | "h":
+                self.result = Choice("host")
+            case "j":
+                self.prompt, self._purpose = Prompt("Code or address: ", history="address"), self._typed
+            case "u":
+                self.prompt, self._purpose = Prompt("Your name: ", text=self._name or ""), self._renamed
+            case "?":
+                self._said = "1-9 or Enter joins, W watches, N opens a room of your own, J takes a code or an address."
+            case "enter" | "w" if not self.found:
+                self._said = "There is no room to join. N opens one."
+            case "enter" | "w":
+                self._choose("watch" if key == "w" else "join", min(self._at, last))
+            case _ if len(key) == 1 and key.isdigit() and 1 <= int(key) <= last + 1:
+                self._choose("join", int(key) - 1)
+            case _:
+                self._said = f"{strip(key.upper() if len(key) == 1 else key)} does nothing here. Press ? for the keys."
+
+    def _choose(self, kind: str, number: int) -> None:
+        found = self.found[number]
+        self.result = Choice(kind, replace(found.server, room=found.room.code))
+
+    def pasted(self, now: float) -> None:
+        self._said = "Pasted text does nothing here. J opens a line for a code or an address."
+
+    def submit(self, text: str, now: float) -> bool:
+        if not text.strip() or self._purpose is None:
+            self.cancel(now)
+            return True
+        try:
+            self._purpose(text.strip())
+        except (TextError, ClientError) as error:
+            self._said = str(error)
+            return False
+        self.cancel(now)
+        return True
+
+    def _typed(self, text: str) -> None:
+        address = parse_address(text)
+        if looks_like_code(text) and self._server:
+            address = replace(self._server, room=address.room)
+        self.result = Choice("join", address)
+
+    def _renamed(self, text: str) -> None:
+        self._name = check_name(text)
+        self._rename(self._name)

@@ -1,0 +1,63 @@
+"""One of several, chosen by number or with the arrow keys."""
+
+from collections.abc import Sequence
+
+from dicegames_client.glyphs import Glyphs
+from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.screen import Screen, Size
+from dicegames_client.widgets.lines import Line, inside, line, pad
+from dicegames_protocol.text import columns
+
+CANCELLED = "cancelled"
+
+
+class Menu(Screen):
+    """Its result is the number of the choice, from 0, or CANCELLED."""
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str]], glyphs: Glyphs) -> None:
+        self._title = title
+        self._choices = choices
+        self._glyphs = glyphs
+        self._at = 0
+        self._said = ""
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        if too_small(size):
+            return small_page(size)
+        wide = max(columns(name) for name, _ in self._choices)
+        lines: list[Line] = [[], line(self._title, "big"), []]
+        for number, (name, about) in enumerate(self._choices):
+            mark, style = (">", "turn") if number == self._at else (" ", "")
+            lines += [
+                [
+                    (style, f"{mark} "),
+                    ("key", f"[{number + 1}]"),
+                    (style, f" {pad(name, wide)}"),
+                    ("dim", f"   {about}"),
+                ],
+                [],
+            ]
+        keys = [Action(f"1-{len(self._choices)}", "Choose"), Action("Enter", "Take this one"), Action("Q", "Quit")]
+        return whole(
+            size,
+            self._glyphs,
+            status=status_line("dicegames", "", size.columns),
+            lines=inside(lines, 3),
+            actions=action_line(keys, size.columns),
+        )
+
+    def footer(self, size: Size, now: float) -> Line:
+        return line(f" {self._said}", "notice")
+
+    def press(self, key: str, now: float) -> None:
+        self._said = ""
+        if len(key) == 1 and key.isdigit() and 1 <= int(key) <= len(self._choices):
+            self.result = int(key) - 1
+        elif key in ("up", "down"):
+            self._at = (self._at + (1 if key == "down" else -1)) % len(self._choices)
+        elif key == "enter":
+            self.result = self._at
+        elif key in ("q", "escape", "ctrl-c", "ctrl-d"):
+            self.result = CANCELLED
+        else:
+            self._said = f"Press a number from 1 to {len(self._choices)}, or Q to quit."
