@@ -11,7 +11,11 @@ ALL = "a"
 
 
 def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:
-    """Key -> offer. What the game waits for comes first, so that its keys stay the same while others come and go."""
+    """Key -> offer, in the order of the offers.
+
+    What the game waits for has the first choice of letters, so that its keys stay the same while others come and go.
+    """
+    order = list(offers)
     used = set(RESERVED)
     if any(offer.choices for offer in offers.values()):
         used.add(ALL)
@@ -22,4 +26,4 @@ def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:
         if free:
             used.add(free[0])
             found[free[0]] = take
-    return found
+    return dict(sorted(found.items(), key=lambda item: order.index(item[1])))

@@ -87,10 +87,9 @@ def tell_table(store: Store) -> list[str]:
     return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown, *watching]
 
 
-def options(info: RoomInfo) -> str:
-    shown = []
-    for name, value in info.options.items():
-        shown.append(f"{name.replace('_', '-')} {word(value)}")
+def options(info: RoomInfo, brief: bool = False) -> str:
+    """The options of a room; `brief` leaves out what is switched off."""
+    shown = [f"{name.replace('_', '-')} {word(value)}" for name, value in info.options.items() if value or not brief]
     limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
     return strip(", ".join(shown + limit))
 

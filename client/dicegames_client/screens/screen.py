@@ -41,6 +41,8 @@ class Word:
 
 
 class Screen:
+    """An empty screen, which is what there is before the first one is shown."""
+
     prompt: Prompt | None = None
     result: Any = None
     """Set when the screen has done its work."""
@@ -51,7 +53,7 @@ class Screen:
 
     def paint(self, size: Size, now: float) -> list[Line]:
         """All lines but the last."""
-        raise NotImplementedError
+        return []
 
     def footer(self, size: Size, now: float) -> Line:
         """The last line, while nothing is typed there."""
@@ -62,7 +64,7 @@ class Screen:
         return []
 
     def press(self, key: str, now: float) -> None:
-        raise NotImplementedError
+        """A key was pressed, while nothing is typed."""
 
     def pasted(self, now: float) -> None:
         """Somebody pasted a text where keys act."""

@@ -466,7 +466,7 @@ class Table(Screen):
         return []
 
     def footer(self, size: Size, now: float) -> Line:
-        if urgent := self.warning(size, now):
+        if (urgent := self.warning(size, now)) or self._page:
             return urgent
         if self.stage.ended:
             return line(f" {strip(self.stage.ended.sentence)}", "bad")

@@ -104,7 +104,7 @@ def _invitation(scene: Scene, around: Around, width: int) -> list[Line]:
         lines.append(line("The game has not begun yet."))
     else:
         lines.append(line(f"{ready} of {len(people)} ready. It starts when all are, or when the host starts it."))
-    lines += [line(part, "dim") for part in wrap(f"Options: {options(info)}", width - 6)[:3]]
+    lines += [line(part, "dim") for part in wrap(f"Options: {options(info, brief=True)}.", width - 6)[:3]]
     return inside(lines, 3)
 
 

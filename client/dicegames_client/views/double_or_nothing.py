@@ -84,9 +84,12 @@ class DoubleOrNothingView(GenericView):
             offer = scene.offers.get(take)
             if offer:
                 warning = f"   OVER {target}: YOU LOSE (asks y/n)" if offer.loses else ""
-                label = offer.label.replace("->", scene.glyphs.arrow)
+                label = self.label(scene, take, offer)
                 lines.append([("key", f"[{key.upper()}]"), ("", f" {label}"), ("bad", warning)])
         return inside([*lines, *self.clock(scene)], 3)
+
+    def label(self, scene: Scene, take: str, offer: Offer) -> str:
+        return offer.label.replace("->", scene.glyphs.arrow)
 
     def _number_line(self, scene: Scene, room: int) -> Line:
         """The way so far: numbers that were made, a dot for each that was skipped, shorter where it gets too long."""

@@ -124,7 +124,8 @@ class DoublesView(GenericView):
         last = state.get("last")
         faces = scene.tumbling or (tuple(last["faces"]) if last and (state["rolls"] or rolled) else ())
         style = "hot" if rolled and rolled.get("special") in ("doubles", "first-doubles") else "die"
-        dice = large([Die(face, style="die" if scene.tumbling else style) for face in faces], glyphs) if faces else []
+        drawn = [Die(face, style="die" if scene.tumbling else style) for face in faces]
+        dice = large(drawn or [Die(0, style="die-gone"), Die(0, style="die-gone")], glyphs)
         info: list[Line] = [
             [("", "POT "), ("big", f"{state['pot']:,}"), ("", "         "), *self._my_state(scene)],
             [] if scene.tumbling else self._moment(scene, rolled),

@@ -87,7 +87,7 @@ class FarkleView(GenericView):
     def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
         state = scene.game
         rolled = scene.event("rolled")
-        points = f"    banked this turn {state['points']:,}" if state["roll"] or scene.tumbling else ""
+        points = f"    kept this turn {state['points']:,}" if state["roll"] or scene.tumbling else ""
         roll = f"    roll {state['roll']}" if state["roll"] else ""
         lines: list[Line] = [[*self.banner(scene), ("dim", roll), ("big", points)]]
         large = rows >= 12
@@ -97,6 +97,9 @@ class FarkleView(GenericView):
         elif state.get("dice") or rolled:
             faces = state.get("dice") or (rolled or {})["faces"]
             lines += row_of(self._dice(scene, faces), scene.glyphs, width - 4, rows - 4 if large else 4)
+        else:
+            blank = [Die(0, style="die-gone") for _ in range(6)]
+            lines += row_of(blank, scene.glyphs, width - 4, rows - 4 if large else 4)
         lines += [[], *self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
         if not scene.tumbling and any(offer.choices for offer in scene.offers.values()):
             lines.append(line("press the FACE you want; [A] takes all; [Bksp] puts one back", "dim"))

@@ -96,6 +96,8 @@ class SevensView(GenericView):
         elif shown:
             lines += self._dice(scene, shown, width, rows)
             lines += self._outcome(scene, shown)
+        else:
+            lines += row_of([Die(0, style="die-gone") for _ in range(6)], scene.glyphs, width - 4, rows - 4)
         return inside([*lines, *self.clock(scene)], 3)
 
     def _start(self, scene: Scene, width: int, rows: int) -> list[Line]:

@@ -20,6 +20,8 @@ _PIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Die:
+    """Face 0 is a die that has not been rolled yet."""
+
     face: int
     caption: str = ""
     style: str = "die"
@@ -45,14 +47,14 @@ def row_of(dice: Sequence[Die], glyphs: Glyphs, width: int, rows: int) -> list[L
 
 
 def tumbling(count: int, frame: int) -> tuple[int, ...]:
-    """Faces of dice in the air: any, but never twice the same in a row."""
-    return tuple((frame * (2 * position + 5) + 3 * position) % 6 + 1 for position in range(count))
+    """Faces of dice in the air: they look like chance and mean nothing."""
+    return tuple((frame * 7919 + position * 104_729 + frame * position * 31) % 97 % 6 + 1 for position in range(count))
 
 
 def _large(die: Die, glyphs: Glyphs) -> list[str]:
     edge, wall = glyphs.side
     a, b, c, d = glyphs.corners
-    pips = _PIPS.get(die.face, ("   ", f"{die.face:^3}", "   "))
+    pips = _PIPS.get(die.face, ("   ", f"{die.face or '':^3}", "   "))
     middle = [f"{wall} {' '.join(row.replace('o', glyphs.pip))} {wall}" for row in pips]
     return [f"{a}{edge * 7}{b}", *middle, f"{c}{edge * 7}{d}"]
 
@@ -60,7 +62,7 @@ def _large(die: Die, glyphs: Glyphs) -> list[str]:
 def _small(die: Die, glyphs: Glyphs) -> list[str]:
     edge, wall = glyphs.side
     a, b, c, d = glyphs.corners
-    return [f"{a}{edge * 3}{b}", f"{wall}{die.face:^3}{wall}", f"{c}{edge * 3}{d}"]
+    return [f"{a}{edge * 3}{b}", f"{wall}{die.face or '':^3}{wall}", f"{c}{edge * 3}{d}"]
 
 
 def _row(dice: Sequence[Die], width: int, gap: int, parts: Sequence[str]) -> Line:

@@ -31,7 +31,8 @@ def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll:
     """The heading and as many rows as fit, from `scroll` on."""
     scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
     widest = max([columns(head.name), *(columns(row.name) for row in rows)], default=0)
-    names = max(6, min(max(widest, 11), width - scores - 4 - 15))
+    notes = min(15, max([columns(head.note), *(columns(row.note) for row in rows)]))
+    names = max(6, min(max(widest, 9), width - scores - 4 - notes))
     lines: list[Line] = [fit([("head", f" {pad(head.name, names)} {head.score:>{scores}}  {head.note}")], width)]
     bars = max(0, min(30, width - names - scores - 4 - 26))
     for row in visible(rows, height - 1, scroll, glyphs):
