@@ -84,10 +84,13 @@ class Shell:
         output: Output | None = None,
         now: Callable[[], float] | None = None,
         on_lost: Callable[[], None] = lambda: None,
+        pause: float | None = 1 / 30,
     ) -> None:
-        """`on_lost` is told when it ends from outside: by a signal, a crash, or because the terminal is gone."""
+        """`pause`: the least time between two paintings. `on_lost` is told when it all ends from outside: by a signal,
+        by a crash, or because the terminal is gone."""
         self._look = look
         self._on_lost = on_lost
+        self._pause = pause
         self._input, self._output = input, output
         self._now = now or asyncio.get_running_loop().time
         self._screen: Screen = Screen()
@@ -200,7 +203,7 @@ class Shell:
             color_depth=ColorDepth.MONOCHROME if self._look.theme == "mono" else None,
             full_screen=True,
             mouse_support=False,
-            min_redraw_interval=1 / 30,
+            min_redraw_interval=self._pause,
             after_render=lambda _: self.painted.set(),
         )
         app.ttimeoutlen = app.timeoutlen = 0.05

@@ -48,8 +48,9 @@ def small_page(size: Size) -> list[Line]:
     return exactly([line(part) for part in wrap(sentence, max(8, size.columns))], max(0, size.rows - 1))
 
 
-def rooms(size: Size) -> Rooms:
-    picture = 8 if size.rows < 34 else 13
+def rooms(size: Size, wanted: int = 8) -> Rooms:
+    """`wanted`: lines that the picture would like, if the window is tall."""
+    picture = 8 if size.rows < 34 else wanted
     board = max(1, size.rows - picture - 5)
     if size.columns < _FEED_FROM:
         return Rooms(picture, board, size.columns, 0)
@@ -66,10 +67,10 @@ def page(
     board: Sequence[Line],
     feed: Sequence[Line],
     actions: Line,
+    room: Rooms,
     mark: str = "",
 ) -> list[Line]:
     """All lines but the last. `mark` stands in the rule below the picture."""
-    room = rooms(size)
     width = size.columns
     body: list[Line] = []
     for number in range(room.board):
@@ -116,13 +117,13 @@ def status_line(left: str, right: str, width: int, style: str = "status") -> Lin
 
 
 def action_line(actions: Sequence[Action], width: int) -> Line:
-    """Keys with their labels; where they do not fit, general ones lose theirs, the last ones first."""
+    """Keys with their labels. Where they do not fit, general ones lose theirs, the last first, and then the others."""
+    order = [a.key for a in reversed(actions) if a.general] + [a.key for a in reversed(actions) if not a.general]
     bare: set[str] = set()
-    for dropped in [None, *(action.key for action in reversed(actions) if action.general)]:
-        bare |= {dropped} if dropped else set()
+    shown = _actions(actions, bare)
+    while order and width_of(shown) > width:
+        bare.add(order.pop(0))
         shown = _actions(actions, bare)
-        if width_of(shown) <= width:
-            return shown
     return fit(shown, width)
 
 

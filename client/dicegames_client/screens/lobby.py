@@ -107,7 +107,7 @@ class Lobby(Screen):
         return [
             *keys,
             Action("N", "New room"),
-            Action("J", "Enter code or address"),
+            Action("J", "Enter code", True),
             Action("U", "Your name", True),
             Action("?", "Help", True),
             Action("Q", "Quit"),

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Screen, Size
-from dicegames_client.widgets.lines import Line, inside, line, pad
-from dicegames_protocol.text import columns
+from dicegames_client.widgets.lines import Line, inside, line
 
 CANCELLED = "cancelled"
 
@@ -24,19 +23,12 @@ class Menu(Screen):
     def paint(self, size: Size, now: float) -> list[Line]:
         if too_small(size):
             return small_page(size)
-        wide = max(columns(name) for name, _ in self._choices)
         lines: list[Line] = [[], line(self._title, "big"), []]
         for number, (name, about) in enumerate(self._choices):
             mark, style = (">", "turn") if number == self._at else (" ", "")
-            lines += [
-                [
-                    (style, f"{mark} "),
-                    ("key", f"[{number + 1}]"),
-                    (style, f" {pad(name, wide)}"),
-                    ("dim", f"   {about}"),
-                ],
-                [],
-            ]
+            lines.append([(style, f"{mark} "), ("key", f"[{number + 1}]"), (style, f" {name}")])
+            lines += [line(f"      {about}", "dim")] if about else []
+            lines += [[]] if len(self._choices) <= 6 else []
         keys = [Action(f"1-{len(self._choices)}", "Choose"), Action("Enter", "Take this one"), Action("Q", "Quit")]
         return whole(
             size,

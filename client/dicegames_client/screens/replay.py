@@ -115,8 +115,9 @@ class Replay(Screen):
             self._step(now)
         if too_small(size):
             return small_page(size)
-        glyphs, room, store = self._look.glyphs, rooms(size), self._stage.shown
+        glyphs, store = self._look.glyphs, self._stage.shown
         scene = Scene(store, glyphs, self._stage.events, tumbling=self._stage.in_the_air(now))
+        room = rooms(size, paint.wanted_rows(scene))
         around = paint.Around(recap=self._stage.recap)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
@@ -137,6 +138,7 @@ class Replay(Screen):
             board=paint.board(scene, around, room),
             feed=self._stage.feed.lines(room.feed_width, room.board) if room.feed_width else [],
             actions=action_line(keys, size.columns),
+            room=room,
         )
 
     def footer(self, size: Size, now: float) -> Line:

@@ -443,7 +443,8 @@ class Table(Screen):
             return small_page(size)
         if self._page:
             return self._page.paint(size, self._look.glyphs)
-        scene, around, room = self._scene(now), self._around(now), rooms(size)
+        scene, around = self._scene(now), self._around(now)
+        room = rooms(size, paint.wanted_rows(scene))
         old = self.stage.lost_at is not None or self.stage.ended is not None
         drawn = paint.picture(scene, around, size.columns, room.picture)
         return page(
@@ -454,6 +455,7 @@ class Table(Screen):
             board=paint.board(scene, around, room),
             feed=self.stage.feed.lines(room.feed_width, room.board) if room.feed_width else [],
             actions=action_line(paint.actions(scene, around), size.columns),
+            room=room,
             mark="OLD" if old else "",
         )
 
@@ -466,10 +468,12 @@ class Table(Screen):
         return []
 
     def footer(self, size: Size, now: float) -> Line:
-        if (urgent := self.warning(size, now)) or self._page:
+        if (urgent := self.warning(size, now)) or self._page or too_small(size):
             return urgent
         if self.stage.ended:
             return line(f" {strip(self.stage.ended.sentence)}", "bad")
+        if self.stage.lost_at is not None:
+            return line(" The connection is lost. This is how it stood; it goes on when you are back.", "dim")
         latest = self.stage.feed.latest
         if latest and not rooms(size).feed_width:
             return line(f" {latest.mark} {latest.text}".replace("  ", " "), "dim")

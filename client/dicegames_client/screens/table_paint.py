@@ -78,6 +78,13 @@ def picture(scene: Scene, around: Around, width: int, rows: int) -> list[Line]:
     return view_of(scene.store.info.game).picture(scene, width, rows)
 
 
+def wanted_rows(scene: Scene) -> int:
+    """How many lines the picture would like in a tall window."""
+    if scene.store.phase == "playing":
+        return view_of(scene.store.info.game).tall
+    return 14 if scene.store.phase == "over" else 8
+
+
 def board(scene: Scene, around: Around, room: Rooms) -> list[Line]:
     """The players."""
     if scene.store.phase in ("waiting", "dealing"):

@@ -5,10 +5,12 @@ Views know pictures and words, not rules: what may be done comes from the offers
 
 import importlib
 import pkgutil
+from functools import lru_cache
 
 from dicegames_client.views.generic import GenericView
 
 
+@lru_cache(maxsize=64)
 def view_of(key: str) -> GenericView:
     module = key.replace("-", "_")
     if module not in {found.name for found in pkgutil.iter_modules(__path__)}:

@@ -18,6 +18,7 @@ _DICE = 2 * LARGE + 3 + 5
 
 class DoublesView(GenericView):
     head = Head(score="SCORE", note="THIS ROUND")
+    tall = 8
 
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
@@ -127,9 +128,9 @@ class DoublesView(GenericView):
         drawn = [Die(face, style="die" if scene.tumbling else style) for face in faces]
         dice = large(drawn or [Die(0, style="die-gone"), Die(0, style="die-gone")], glyphs)
         info: list[Line] = [
-            [("", "POT "), ("big", f"{state['pot']:,}"), ("", "         "), *self._my_state(scene)],
+            [("", "POT "), ("big", f"{state['pot']:,}"), ("", " " * (9 if width > 70 else 3)), *self._my_state(scene)],
             [] if scene.tumbling else self._moment(scene, rolled),
-            self._sevens(state["sevens"], width - _DICE),
+            self._sevens(rolled["sevens"] if rolled else state["sevens"], width - _DICE),
             [],
             self._last_roll(scene, width - _DICE - 4),
         ]
@@ -173,13 +174,13 @@ class DoublesView(GenericView):
         store = scene.store
         if scene.tumbling:
             return line("rolling" + scene.glyphs.ellipsis, "dim")
-        rolled = scene.event("rolled")
-        if rolled:
-            one, two = rolled["faces"]
-            gain = rolled["pot"] - scene.game["last"]["before"]
-            seven = rolled.get("special") in ("seven", "bust")
-            special = f", SEVEN #{rolled['sevens']}" + (f" (+{gain})" if gain > 0 else "") if seven else ""
-            text = f"{scene.name(rolled['seat'])} rolled {one}+{two} = {one + two}{special}"
+        last, rolled = scene.game.get("last"), scene.event("rolled")
+        if last and (scene.game["rolls"] or rolled):
+            one, two = last["faces"]
+            pot, sevens = (rolled["pot"], rolled["sevens"]) if rolled else (scene.game["pot"], scene.game["sevens"])
+            gain = f" (+{pot - last['before']})" if pot > last["before"] else ""
+            seven = f", SEVEN #{sevens}{gain}" if one + two == 7 else ""
+            text = f"{scene.name(last['seat'])} rolled {one}+{two} = {one + two}{seven}"
             return line(shorten(text, room, scene.glyphs.ellipsis))
         turn = self.turn(store)
         if turn is None:
@@ -240,18 +241,18 @@ class DoublesView(GenericView):
             case {"kind": "held", "seat": seat}:
                 pot, sevens = before.game["pot"], before.game["sevens"]
                 return [
-                    Highlight("Boldest hold", pot, f"{story.who(seat)}, with {pot:,} in the pot and {sevens} sevens")
+                    Highlight("Boldest hold", pot, f"{story.whom(seat)}, with {pot:,} in the pot and {sevens} sevens")
                 ]
             case {"kind": "rolled", "seat": seat, "special": "doubles" | "first-doubles", "pot": pot}:
                 one, two = event["faces"]
                 gain = pot - before.game["pot"]
-                said = f"{story.who(seat)}, {one}-{two}: the pot grew by {gain:,} to {pot:,}"
+                said = f"{story.whom(seat)}, {one}-{two}: the pot grew by {gain:,} to {pot:,}"
                 return [Highlight("Luckiest roll", gain, said)]
             case {"kind": "rolled", "seat": seat, "special": "bust"}:
                 pot = before.game["pot"]
-                return [Highlight("Costliest seven", pot, f"{story.who(seat)} burned a pot of {pot:,}")] if pot else []
+                return [Highlight("Costliest seven", pot, f"{story.whom(seat)} burned a pot of {pot:,}")] if pot else []
             case {"kind": "cashed_out", "seat": seat, "points": points}:
-                return [Highlight("Best cash-out", points, f"{story.who(seat)} took {points:,}")]
+                return [Highlight("Best cash-out", points, f"{story.whom(seat)} took {points:,}")]
         return []
 
 

@@ -17,6 +17,7 @@ from dicegames_protocol.table import Offer
 
 class FarkleView(GenericView):
     head = Head(score="SCORE", note="STATE")
+    tall = 13
 
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
@@ -72,6 +73,8 @@ class FarkleView(GenericView):
                 return [f"FARKLE! {story.does(seat, 'lose')} {lost:,}{f' and {penalty:,} more' if penalty else ''}"]
             case {"kind": "banked", "seat": seat, "points": points}:
                 return [f"{story.does(seat, 'bank')} {points:,}"]
+            case {"kind": "last_turns", "seat": seat, "score": score}:
+                return [f"{story.does(seat, 'have')} {score:,}: one last turn for everyone else"]
         return self.tell(event, story)
 
     # The screen.
@@ -187,18 +190,18 @@ class FarkleView(GenericView):
                 worth = max((choice.worth for choice in choices(after.offers(seat)).values()), default=0)
                 if worth:
                     found.append(
-                        Highlight("Luckiest roll", worth, f"{story.who(seat)}, {dice(faces)}: {worth:,} points")
+                        Highlight("Luckiest roll", worth, f"{story.whom(seat)}, {dice(faces)}: {worth:,} points")
                     )
                 at_risk = after.game["points"] if number > 1 and after.game.get("dice") else 0
                 if at_risk:
                     many = f"{len(faces)} {'dice' if len(faces) > 1 else 'die'}"
-                    said = f"{story.who(seat)} rolled {many} with {at_risk:,} at stake"
+                    said = f"{story.whom(seat)} rolled {many} with {at_risk:,} at stake"
                     found.append(Highlight("Boldest roll", at_risk / len(faces), said))
                 return found
             case {"kind": "farkled", "seat": seat, "lost": lost} if lost:
-                return [Highlight("Dearest farkle", lost, f"{story.who(seat)} lost {lost:,}")]
+                return [Highlight("Dearest farkle", lost, f"{story.whom(seat)} lost {lost:,}")]
             case {"kind": "banked", "seat": seat, "points": points}:
-                return [Highlight("Best bank", points, f"{story.who(seat)} banked {points:,}")]
+                return [Highlight("Best bank", points, f"{story.whom(seat)} banked {points:,}")]
         return []
 
 

@@ -23,6 +23,8 @@ _MARGIN = 3
 
 class GenericView:
     head = Head(score="SCORE", note="STATE")
+    tall = 10
+    """How many lines the picture would like where there is room; it gets 8 at least."""
 
     # Words.
 

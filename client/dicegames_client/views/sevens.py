@@ -16,6 +16,7 @@ ROLLS = 3
 
 class SevensView(GenericView):
     head = Head(score="TOTAL", note="ROUND")
+    tall = 11
 
     def tell(self, event: JsonObject, story: Story) -> list[str]:
         match event:
@@ -164,13 +165,13 @@ class SevensView(GenericView):
             case {"kind": "rolled", "seat": seat, "roll": number, "faces": faces, "worth": worth}:
                 given_up = sum(before.game.get("left") or ()) if number > 1 else 0
                 if given_up:
-                    became = f"{story.who(seat)} rolled {given_up} points again and got {worth}"
+                    became = f"{story.whom(seat)} rolled {given_up} points again and got {worth}"
                     found.append(Highlight("Boldest roll", given_up, became))
                 if worth > given_up:
-                    said = f"{story.who(seat)}, {dice(faces)}: {worth} points"
+                    said = f"{story.whom(seat)}, {dice(faces)}: {worth} points"
                     found.append(Highlight("Luckiest roll", worth - given_up, said))
             case {"kind": "scored", "seat": seat, "points": points}:
-                found.append(Highlight("Best turn", points, f"{story.who(seat)} scored {points}"))
+                found.append(Highlight("Best turn", points, f"{story.whom(seat)} scored {points}"))
         return found
 
 

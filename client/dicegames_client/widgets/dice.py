@@ -75,4 +75,5 @@ def _row(dice: Sequence[Die], width: int, gap: int, parts: Sequence[str]) -> Lin
 def _captions(dice: Sequence[Die], width: int, gap: int) -> list[Line]:
     if not any(die.caption for die in dice):
         return []
-    return [[(die.style, f"{die.caption[: width + gap - 1]:^{width + gap}}") for die in dice]]
+    cells = [f"{die.caption:^{width}}"[: width + gap - 1] for die in dice]
+    return [[(die.style, f"{cell:<{width + gap}}") for die, cell in zip(dice, cells, strict=True)]]

@@ -36,10 +36,13 @@ def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll:
     lines: list[Line] = [fit([("head", f" {pad(head.name, names)} {head.score:>{scores}}  {head.note}")], width)]
     bars = max(0, min(30, width - names - scores - 4 - 26))
     for row in visible(rows, height - 1, scroll, glyphs):
+        if not row.score and not row.note:
+            lines.append(fit([(row.style, f"{row.mark}{row.name}")], width))
+            continue
         name = pad(shorten(row.name, names, glyphs.ellipsis), names)
         shown: Line = [(row.style, f"{row.mark}{name} {row.score:>{scores}}  ")]
         if bars >= 8 and row.share is not None:
-            shown = [*shown, ("bar", glyphs.full * round(row.share * (bars - 2))), ("", " ")]
+            shown = [*shown, ("bar", pad(glyphs.full * round(row.share * (bars - 2)), bars - 1))]
         lines.append(fit([*shown, (row.style, row.note)], width))
     return lines
 

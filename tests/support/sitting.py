@@ -1,0 +1,108 @@
+"""Somebody at a table on the screen, joined in memory to a server: keys in, messages through a Hall, pictures out."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dicegames_client.guest import News
+from dicegames_client.look import Look
+from dicegames_client.screens.screen import Size
+from dicegames_client.screens.table import Table
+from dicegames_client.store import Store
+from dicegames_client.widgets.lines import text_of
+from dicegames_protocol.client_messages import Request
+from support.hall import Hall, Peer
+
+STILL = Look(motion=False)
+
+
+class Sitting:
+    def __init__(self, hall: Hall, peer: Peer, look: Look = STILL, **fields: object) -> None:
+        """The table as it is for this peer now; everything from here on is heard through `catch_up`."""
+        self.hall = hall
+        self.peer = peer
+        self.sent: list[Request] = []
+        peer.drain()
+        self._heard = len(peer.seen)
+        self._store = peer.store
+        self.table = Table(
+            peer.store,
+            send=self.sent.append,
+            new_id=hall.id,
+            now=hall.clock.now(),
+            look=look,
+            **fields,  # type: ignore[arg-type]
+        )
+        self._delivered = 0
+
+    @property
+    def now(self) -> float:
+        return self.hall.clock.now()
+
+    def catch_up(self) -> None:
+        """Hear everything that the server has sent meanwhile."""
+        self.peer.drain()
+        for message in self.peer.seen[self._heard :]:
+            before = self._store
+            self._store, _ = before.receive(message)
+            self.table.hear(News(message, before, self._store), self.now)
+        self._heard = len(self.peer.seen)
+
+    async def deliver(self) -> None:
+        """What was sent reaches the server, and its answers come back."""
+        while self._delivered < len(self.sent):
+            request = self.sent[self._delivered]
+            self._delivered += 1
+            await self.peer.tell(request)
+        await self.hall.settle()
+        self.catch_up()
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            self.table.press(key, self.now)
+            await self.deliver()
+
+    async def type(self, text: str) -> bool:
+        accepted = self.table.submit(text, self.now)
+        await self.deliver()
+        return accepted
+
+    def lines(self, columns: int = 80, rows: int = 24) -> list[str]:
+        size = Size(columns, rows)
+        painted = [text_of(line).rstrip() for line in self.table.paint(size, self.now)]
+        return [*painted, text_of(self.table.footer(size, self.now)).rstrip()]
+
+    def text(self, columns: int = 80, rows: int = 24) -> str:
+        return "\n".join(self.lines(columns, rows))
+
+    @property
+    def store(self) -> Store:
+        return self.table.shown
+
+
+async def sit_down(hall: Hall, game: str, *names: str, look: Look = STILL, **fields: object) -> list[Sitting]:
+    """A waiting room with somebody on the screen for each name; the first one is the host."""
+    peers = [await hall.peer() for _ in names]
+    room = (await peers[0].create(game, names[0], **fields)).room
+    for peer, name in zip(peers[1:], names[1:], strict=True):
+        await peer.join(room, name)
+    return [Sitting(hall, peer, replace(look)) for peer in peers]
+
+
+async def begin(sittings: Sequence[Sitting]) -> None:
+    """Everybody is ready, and has heard that it begins."""
+    for sitting in sittings:
+        await sitting.press("y")
+    catch_up(*sittings)
+
+
+def catch_up(*sittings: Sitting) -> None:
+    for sitting in sittings:
+        sitting.catch_up()
+
+
+async def pass_time(hall: Hall, seconds: float, *sittings: Sitting) -> None:
+    hall.clock.advance(seconds)
+    await hall.settle()
+    catch_up(*sittings)
+    await asyncio.sleep(0)

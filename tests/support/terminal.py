@@ -1,0 +1,140 @@
+"""A terminal in memory: prompt_toolkit writes VT100, pyte reads it, keys go in through a pipe. No pty, no sleeping."""
+
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator, Callable
+
+import pyte
+from prompt_toolkit.data_structures import Size as PtSize
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from dicegames_client.look import Look
+from dicegames_client.screens.screen import Screen
+from dicegames_client.shell import Shell
+
+PATIENCE = 20.0
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "backspace": "\x7f",
+    "tab": "\t",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "left": "\x1b[D",
+    "right": "\x1b[C",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "ctrl-c": "\x03",
+    "ctrl-d": "\x04",
+}
+
+
+class _Paper(io.StringIO):
+    """What prompt_toolkit takes for the terminal's file."""
+
+    encoding = "utf-8"
+
+    def __init__(self, feed: Callable[[str], None]) -> None:
+        super().__init__()
+        self._feed = feed
+
+    def write(self, data: str) -> int:
+        self._feed(data)
+        return len(data)
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Terminal:
+    def __init__(self, look: Look, columns: int, rows: int, now: Callable[[], float] | None, input: PipeInput) -> None:
+        self._size = PtSize(rows=rows, columns=columns)
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.Stream(self.screen)
+        self.written: list[str] = []
+        self._input = input
+        output = Vt100_Output(_Paper(self._feed), lambda: self._size, term="xterm-256color", enable_cpr=False)
+        self.shell = Shell(look, input=input, output=output, now=now, pause=None)
+
+    def _feed(self, data: str) -> None:
+        self.written.append(data)
+        self._stream.feed(data)
+
+    def resize(self, columns: int, rows: int) -> None:
+        self._size = PtSize(rows=rows, columns=columns)
+        self.screen.resize(rows, columns)
+        self.shell._app._on_resize()
+
+    async def press(self, *keys: str) -> None:
+        """One key after the other, each in a read of its own, as a hand would."""
+        for key in keys:
+            await self.paste(KEYS.get(key, key))
+
+    async def paste(self, text: str) -> None:
+        """Everything in one read, and then what comes of it on the screen."""
+        self._input.send_text(text)
+        await self.painted()
+
+    async def type(self, text: str) -> None:
+        for letter in text:
+            self._input.send_text(letter)
+            await asyncio.sleep(0)
+        await self.painted()
+
+    async def painted(self) -> None:
+        """Until everything that has happened is on the screen."""
+        async with asyncio.timeout(PATIENCE):
+            for _ in range(3):  # the key is read, the message goes round, the answer is painted
+                self.shell.painted.clear()
+                self.shell.changed()
+                await self.shell.painted.wait()
+
+    async def until(self, text: str) -> str:
+        """Until a text is on the screen."""
+        async with asyncio.timeout(PATIENCE):
+            while text not in self.text:
+                self.shell.painted.clear()
+                await self.shell.painted.wait()
+        return self.text
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+@contextlib.asynccontextmanager
+async def terminal(
+    screen: Screen | None = None,
+    *,
+    look: Look | None = None,
+    size: tuple[int, int] = (80, 24),
+    now: Callable[[], float] | None = None,
+) -> AsyncIterator[Terminal]:
+    """A terminal that shows a screen, for as long as the test wants."""
+    with create_pipe_input() as input:
+        made = Terminal(look or Look(motion=False), size[0], size[1], now, input)
+        over = asyncio.Event()
+
+        async def show() -> None:
+            if screen is not None:
+                await made.shell.show(screen)
+            await over.wait()
+
+        running = asyncio.ensure_future(made.shell.run(show))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await made.shell.painted.wait()
+            yield made
+        finally:
+            over.set()
+            if not running.done():
+                made.shell._exit(None)
+            await asyncio.gather(running, return_exceptions=True)
