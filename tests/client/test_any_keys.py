@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicegames_client.guest import Back, Lost
+from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.games import keys
@@ -21,7 +22,8 @@ TEXT = st.sampled_from(
 )
 STEP = st.one_of(
     st.tuples(st.just("press"), st.integers(0, 2), KEY),
-    st.tuples(st.just("press"), st.integers(0, 2), st.sampled_from("ryhcabdkm115")),  # those that get a game along
+    st.tuples(st.just("play"), st.integers(0, 12), st.just("")),
+    st.tuples(st.just("play"), st.integers(0, 12), st.just("")),
     st.tuples(st.just("type"), st.integers(0, 2), st.one_of(TEXT, st.text(max_size=20))),
     st.tuples(st.just("hear"), st.integers(0, 2), st.just("")),
     st.tuples(st.just("wait"), st.integers(0, 20), st.just("")),
@@ -51,11 +53,25 @@ async def play(game: str, steps: list[tuple[str, int, str]], started: bool, moti
             await hall.settle()
         elif step == "size":
             size = SIZES[number]
+        elif step == "play":
+            await act(*next_key(people, number))
         else:
             await act(people[number], step, what)
         for somebody in people:
             lines = somebody.lines(*size)
             assert len(lines) == size[1]
+
+
+def next_key(people: list[Sitting], number: int) -> tuple[Sitting, str, str]:
+    """A key that gets the game along, for whoever it waits for."""
+    for who in people:
+        seat = who.store.wanted()
+        if seat is not None:
+            offers = who.store.offers(seat)
+            picks = [*"123456a"] if any(offer.choices for offer in offers.values()) else []
+            able = [*offer_keys(offers), *picks, "y"]
+            return who, "press", able[number % len(able)]
+    return people[number % 3], "press", "ym"[number % 2]
 
 
 async def act(who: Sitting, step: str, what: str) -> None:

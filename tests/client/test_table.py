@@ -84,6 +84,7 @@ async def test_farkle_picking() -> None:
     assert "needs more dice" not in bo.text()
     await bo.press("1", "r")
     assert "roll 2" in bo.text()
+    assert "PICKED" not in bo.text()
 
 
 async def test_a_game_without_a_view_can_be_played_to_its_end() -> None:
