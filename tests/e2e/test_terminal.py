@@ -1,0 +1,220 @@
+"""The full-screen client in real terminals, against a real server: whole games, resizes, signals, kills."""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import dicegames_client
+from support.pty import Pty
+
+LEAVE_ALTERNATE, SHOW_CURSOR, NO_PASTE_MARKS = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?2004l"
+
+
+@pytest.fixture(autouse=True)
+def close_terminals() -> Iterator[None]:
+    yield
+    while Pty.running:
+        Pty.running.pop().close()
+
+
+def host(tmp_path: Path, *arguments: str, size: tuple[int, int] = (80, 24)) -> tuple[Pty, str]:
+    """A host's terminal, and the address that friends join."""
+    where = ("--host", "127.0.0.1", "--port", "0", "--name", "ana")
+    terminal = Pty.client("host", *arguments, *where, state=tmp_path / "ana", size=size)
+    text = terminal.until("Friends join with this line:")
+    found = re.search(r"join (127\.0\.0\.1:\d+/\w+)", text)
+    assert found, text
+    return terminal, found[1]
+
+
+def restored(terminal: Pty) -> None:
+    """The terminal is as a shell wants it."""
+    end = terminal.raw[terminal.raw.rindex(LEAVE_ALTERNATE) :]
+    assert terminal.raw.rindex(SHOW_CURSOR) > terminal.raw.rindex(b"\x1b[?25l")
+    assert terminal.raw.rindex(NO_PASTE_MARKS) > terminal.raw.rindex(b"\x1b[?2004h")
+    assert b"\x1b[?1049h" not in end
+
+
+def test_host_join_and_watch_a_whole_game(tmp_path: Path) -> None:
+    ana, address = host(tmp_path, "double-or-nothing", "--first", "1")
+    bo = Pty.client("join", address, "--name", "bo", state=tmp_path / "bo")
+    bo.until("Waiting room")
+    cy = Pty.client("watch", address, state=tmp_path / "cy")
+    cy.until("WATCHING")
+    ana.until("bo sits down")
+    ana.press("y")
+    bo.until("ana is ready")
+    bo.press("y")
+    number = 1
+    for mover, key in ((ana, "a"), (bo, "a"), (ana, "d"), (bo, "d"), (ana, "a"), (bo, "a")):
+        mover.until(f"NUMBER  {number} ")
+        mover.until("YOUR MOVE")
+        mover.press(key)
+        number = number * 2 if key == "d" else number + 1
+    ana.until(f"<{number}>")
+    ana.resize(60, 20)
+    ana.until("[Q] Close", "[Q]")
+    assert "│" not in ana.text.splitlines()[12]
+    ana.resize(120, 40)
+    ana.until("bo adds one: 14")
+    ana.press("d")
+    ana.until("loses at once. Really? y/n")
+    ana.press("n")
+    while number < 20:
+        for mover in (ana, bo):
+            if number < 20:
+                mover.until(f"<{number}>")
+                mover.until("YOUR MOVE")
+                mover.press("a")
+                number += 1
+    ana.until("bo wins!")
+    bo.until("You win!")
+    cy.until("bo wins!")
+    bo.press("m")
+    ana.until("1 of 2 want a rematch")
+    ana.press("m")
+    bo.until("YOUR MOVE")  # the other one begins
+    cy.press("q")
+    assert cy.ended() == 0
+    bo.press("q")
+    bo.until("Leave? A bot plays on for you. y/n")
+    bo.press("\x03")
+    assert bo.ended() == 0
+    for terminal in (bo, cy):
+        restored(terminal)
+    assert "You have left the table." in bo.text
+
+
+def test_the_terminal_is_as_it_was(tmp_path: Path) -> None:
+    """stty before and after, in the shell that started the client; after leaving, after SIGTERM, after SIGHUP."""
+    for way in ("leave", "TERM", "HUP"):
+        shell = Pty("/bin/sh", state=tmp_path, PS1="ready> ")
+        shell.until("ready>")
+        before = shell.settings()
+        command = f"{sys.executable} -m dicegames_client host doubles --host 127.0.0.1 --port 0 --name ana"
+        shell.press(f"{command}; echo ended $?\r")
+        shell.until("Friends join with this line:")
+        assert shell.settings() != before
+        if way == "leave":
+            shell.press("q")
+        else:
+            subprocess.run(["pkill", f"-{way}", "-P", str(shell.pid)], check=True)
+        shell.until("ended 0")
+        assert shell.settings() == before, way
+        restored(shell)
+        shell.close()
+
+
+def test_the_server_is_killed_and_comes_back_in_the_middle(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    command = [sys.executable, "-m", "dicegames_server", "--host", "127.0.0.1", "--data", str(data)]
+
+    def serve(port: int) -> tuple["subprocess.Popen[str]", int]:
+        server = subprocess.Popen(
+            [*command, "--port", str(port)], stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True
+        )
+        assert server.stdout
+        for line in server.stdout:
+            if found := re.search(r"listening on .* port (\d+)", line):
+                return server, int(found[1])
+        raise AssertionError("the server did not start")
+
+    server, port = serve(0)
+    try:
+        ana = Pty.client(
+            "host", "farkle", "--on", f"127.0.0.1:{port}", "--name", "ana", "--now", state=tmp_path / "ana"
+        )
+        ana.until("YOUR TURN")
+        ana.press("r")
+        ana.until("PICKED", "scores", "FARKLE")
+        server.kill()
+        server.wait()
+        text = ana.until("RECONNECTING")
+        assert "seat held 14:5" in text or "seat held 15:00" in text
+        assert " OLD " in text
+        ana.press("r")
+        ana.until("There is no connection at the moment; nothing was sent.")
+        server, _ = serve(port)
+        ana.until("You are back", "While you were away")
+        assert "RECONNECTING" not in ana.text
+        ana.press("q")
+        ana.until("Leave?")
+        ana.press("\x03")
+        assert ana.ended() == 0
+        restored(ana)
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_a_game_whose_view_was_removed(tmp_path: Path) -> None:
+    """A copy of the client without views/farkle.py plays Farkle all the same."""
+    copy = tmp_path / "client"
+    shutil.copytree(Path(dicegames_client.__file__).parent, copy / "dicegames_client")
+    (copy / "dicegames_client" / "views" / "farkle.py").unlink()
+    arguments = ("host", "farkle", "--target", "50", "--host", "127.0.0.1", "--port", "0", "--name", "ana", "--now")
+    ana = Pty.client(*arguments, "--no-motion", state=tmp_path / "ana", PYTHONPATH=str(copy))
+    for _ in range(60):
+        text = ana.until("YOUR TURN", "You win!")
+        if "You win!" in text:
+            break
+        ana.press("r" if "roll: 0" in text else "a")
+        if "roll: 0" not in text:
+            ana.until("PICKED", "roll: 0")
+            ana.press("b")
+        ana.until("roll: 0", "could take", "You win!", "could also take")
+    assert "turn no" in text or "You win!" in text
+    ana.until("You win!")
+
+
+def test_the_start_screen(tmp_path: Path) -> None:
+    ana = Pty.client("--no-motion", "--theme", "mono", "--ascii", state=tmp_path / "ana")
+    ana.until("N opens a table on this machine")
+    assert ana.text.isascii()
+    ana.press("u")
+    ana.until("Your name:")
+    ana.press("ana\r")
+    ana.until("you are ana")
+    ana.press("n")
+    ana.until("Which game?")
+    ana.press("q")
+    ana.until("N opens a table on this machine")
+    ana.press("j")
+    ana.until("Code or address:")
+    ana.press("127.0.0.1:1/KQ7M\r")
+    ana.until("nothing listens on port 1")
+    ana.press("q")
+    assert ana.ended() == 0
+    restored(ana)
+
+
+def test_a_dumb_terminal_gets_lines(tmp_path: Path) -> None:
+    where = ("--host", "127.0.0.1", "--port", "0", "--name", "ana", "--now")
+    for environment in ({"TERM": "dumb"}, {"ACCESSIBLE": "1"}):
+        ana = Pty.client("host", "farkle", *where, state=tmp_path, **environment)
+        ana.until("ana, it is your turn: 'roll':")
+        assert b"\x1b" not in ana.raw
+        ana.signal(signal.SIGTERM)
+        ana.ended()
+
+
+def test_a_replay_on_the_screen(tmp_path: Path) -> None:
+    ana, address = host(tmp_path, "doubles", "--rounds", "1")
+    ana.press("s")
+    ana.until("YOUR ROLL")
+    ana.press("r")
+    ana.until("you rolled", "You roll")
+    ana.until("Cash out")
+    film = Pty.client("replay", address, "--no-motion", "--speed", "16", state=tmp_path / "bo")
+    film.until("REPLAY  Doubles")
+    film.until("PAUSED")
+    assert "you rolled" not in film.text
+    film.press("q")
+    assert film.ended() == 0
+    restored(film)

@@ -1,0 +1,105 @@
+"""Our commands in a real terminal: a pty, with pyte looking at what comes out of it.
+
+A thread reads all the time, as a terminal does, so that no process ever waits for us.
+"""
+
+import os
+import sys
+import termios
+import threading
+import time
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pexpect
+import pyte
+
+PATIENCE = 30.0
+
+
+class Pty:
+    running: ClassVar[list["Pty"]] = []
+
+    def __init__(self, *command: str, state: Path, size: tuple[int, int] = (80, 24), **environment: str) -> None:
+        columns, rows = size
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._news = threading.Condition()
+        self._child = pexpect.spawn(
+            command[0],
+            list(command[1:]),
+            dimensions=(rows, columns),
+            timeout=PATIENCE,
+            env={
+                **os.environ,
+                "XDG_STATE_HOME": str(state),
+                "TERM": "xterm-256color",
+                "LANG": "C.UTF-8",
+                **environment,
+            },
+        )
+        self.pid = int(self._child.pid)
+        self._over = False
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        Pty.running.append(self)
+
+    @classmethod
+    def client(cls, *arguments: str, state: Path, **fields: Any) -> "Pty":
+        return cls(sys.executable, "-m", "dicegames_client", *arguments, state=state, **fields)
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._child.child_fd, 65536)
+            except OSError:
+                data = b""
+            with self._news:
+                if not data:
+                    self._over = True
+                    self._news.notify_all()
+                    return
+                self.raw += data
+                self._stream.feed(data)
+                self._news.notify_all()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def until(self, *wanted: str, never: str | None = None) -> str:
+        """Until one of these texts is on the screen; gives the screen."""
+        deadline = time.monotonic() + PATIENCE
+        with self._news:
+            while not any(text in self.text for text in wanted):
+                left = deadline - time.monotonic()
+                if left <= 0 or (self._over and not any(text in self.text for text in wanted)):
+                    raise AssertionError(f"{wanted!r} never came:\n{self.text}")
+                assert never is None or never not in self.text, self.text
+                self._news.wait(left)
+            return self.text
+
+    def press(self, keys: str) -> None:
+        self._child.send(keys)
+
+    def resize(self, columns: int, rows: int) -> None:
+        with self._news:
+            self.screen.resize(rows, columns)
+            self._child.setwinsize(rows, columns)
+
+    def settings(self) -> list[Any]:
+        """What stty would say."""
+        return list(termios.tcgetattr(self._child.child_fd))
+
+    def signal(self, number: int) -> None:
+        self._child.kill(number)
+
+    def ended(self) -> int:
+        """The exit code, after everything was read."""
+        self._reader.join(PATIENCE)
+        self._child.wait()
+        return int(self._child.exitstatus if self._child.exitstatus is not None else -(self._child.signalstatus or 0))
+
+    def close(self) -> None:
+        self._child.close(force=True)
