@@ -15,13 +15,18 @@ import pexpect
 import pyte
 
 PATIENCE = 30.0
+TERMINAL = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 
 
 class Pty:
     running: ClassVar[list["Pty"]] = []
 
-    def __init__(self, *command: str, state: Path, size: tuple[int, int] = (80, 24), **environment: str) -> None:
+    def __init__(
+        self, *command: str, state: Path, size: tuple[int, int] = (80, 24), quiet: bool = False, **environment: str
+    ) -> None:
+        """`quiet`: only the bytes are kept, without an emulator that would cost time."""
         columns, rows = size
+        self._quiet = quiet
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
@@ -39,6 +44,7 @@ class Pty:
                 **environment,
             },
         )
+        self._child.delaybeforesend = None  # keys go out at once
         self.pid = int(self._child.pid)
         self._over = False
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -61,7 +67,8 @@ class Pty:
                     self._news.notify_all()
                     return
                 self.raw += data
-                self._stream.feed(data)
+                if not self._quiet:
+                    self._stream.feed(data)
                 self._news.notify_all()
 
     @property
