@@ -84,13 +84,15 @@ class Shell:
         output: Output | None = None,
         now: Callable[[], float] | None = None,
         on_lost: Callable[[], None] = lambda: None,
-        pause: float | None = 1 / 30,
+        pause: float = 1 / 30,
     ) -> None:
-        """`pause`: the least time between two paintings. `on_lost` is told when it all ends from outside: by a signal,
-        by a crash, or because the terminal is gone."""
+        """`pause`: the least time between two paintings of news. `on_lost` is told when it all ends from outside: by a
+        signal, by a crash, or because the terminal is gone."""
         self._look = look
         self._on_lost = on_lost
         self._pause = pause
+        self._painted_at = 0.0
+        self._soon: asyncio.TimerHandle | None = None
         self._input, self._output = input, output
         self._now = now or asyncio.get_running_loop().time
         self._screen: Screen = Screen()
@@ -155,7 +157,24 @@ class Shell:
         if self._screen.result is not None and self._shown and not self._shown.done():
             self._shown.set_result(self._screen.result)
         self._wake.set()
-        self._app.invalidate()
+        self._repaint()
+
+    def _repaint(self) -> None:
+        """News is painted at most every `pause` seconds. Keys are not held up by that: they are painted at once."""
+        if self._soon is not None:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._painted_at + self._pause - loop.time()
+        self._soon = loop.call_later(wait, self._app.invalidate) if wait > 0 else None
+        if self._soon is None:
+            self._app.invalidate()
+
+    def _after_painting(self) -> None:
+        self._painted_at = asyncio.get_running_loop().time()
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        self.painted.set()
 
     def _exit(self, error: BaseException | None) -> None:
         with contextlib.suppress(Exception):  # it has ended already
@@ -177,7 +196,7 @@ class Shell:
             try:
                 await asyncio.wait_for(self._wake.wait(), None if wait is None else max(wait, 0.02))
             except TimeoutError:
-                self._app.invalidate()
+                self._repaint()
 
     # Layout.
 
@@ -203,8 +222,7 @@ class Shell:
             color_depth=ColorDepth.MONOCHROME if self._look.theme == "mono" else None,
             full_screen=True,
             mouse_support=False,
-            min_redraw_interval=self._pause,
-            after_render=lambda _: self.painted.set(),
+            after_render=lambda _: self._after_painting(),
         )
         app.ttimeoutlen = app.timeoutlen = 0.05
         return app

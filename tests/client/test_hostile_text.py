@@ -128,7 +128,7 @@ async def test_nothing_hostile_reaches_the_terminal(glyphs: object) -> None:
     update(seats=seats)
     shown = 0
     with create_pipe_input() as input, pty_output() as (output, master):
-        shell = Shell(look, input=input, output=output, now=lambda: hall.clock.now(), pause=None)
+        shell = Shell(look, input=input, output=output, now=lambda: hall.clock.now(), pause=0)
 
         async def flow() -> None:
             nonlocal shown

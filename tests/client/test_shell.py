@@ -73,8 +73,7 @@ async def test_escape_and_ctrl_c_cancel_typing() -> None:
             await seen.press("t")
             await seen.type("hello")
             await seen.press(key)
-            await seen.painted()
-            assert "Say:" not in seen.text
+            await seen.until("Say:", there=False)
         await seen.press("t", "ctrl-d")
         assert "Say:" not in seen.text
         assert ana.table.result is None
@@ -120,6 +119,7 @@ async def test_completion_of_commands() -> None:
         await seen.painted()
         assert "Say: /kick bo" in seen.text
         await seen.press("escape")
+        await seen.until("Say:", there=False)
         assert ana.sent[1:] == []
 
 
@@ -262,7 +262,9 @@ async def test_lobby() -> None:
         await seen.type("not an address!")
         await seen.press("enter")
         assert "is not an address" in seen.text
-        await seen.press("escape", "down", "w")
+        await seen.press("escape")
+        await seen.until("Code or address:", there=False)
+        await seen.press("down", "w")
         assert isinstance(lobby.result, Choice)
         assert (lobby.result.kind, lobby.result.address.room) == ("watch", "TX2P")
 

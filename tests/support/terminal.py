@@ -58,7 +58,7 @@ class Terminal:
         self.written: list[str] = []
         self._input = input
         output = Vt100_Output(_Paper(self._feed), lambda: self._size, term="xterm-256color", enable_cpr=False)
-        self.shell = Shell(look, input=input, output=output, now=now, pause=None)
+        self.shell = Shell(look, input=input, output=output, now=now, pause=0)
 
     def _feed(self, data: str) -> None:
         self.written.append(data)
@@ -93,10 +93,10 @@ class Terminal:
                 self.shell.changed()
                 await self.shell.painted.wait()
 
-    async def until(self, text: str) -> str:
-        """Until a text is on the screen."""
+    async def until(self, text: str, there: bool = True) -> str:
+        """Until a text is on the screen, or no longer there."""
         async with asyncio.timeout(PATIENCE):
-            while text not in self.text:
+            while (text in self.text) != there:
                 self.shell.painted.clear()
                 await self.shell.painted.wait()
         return self.text
