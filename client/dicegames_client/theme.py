@@ -36,9 +36,9 @@ _MONO: Mapping[str, str] = {
 }
 _DEFAULT: Mapping[str, str] = {
     **_MONO,
-    "status": "bg:#1f3a5f #ffffff",
-    "status-bad": "bg:#8b1a1a #ffffff bold",
-    "rule": "#5f7f9f",
+    "status": "bg:#005f87 #ffffff",
+    "status-bad": "bg:#870000 #ffffff bold",
+    "rule": "#5f87af",
     "head": "#87afd7 bold",
     "dim": "#8a8a8a",
     "you": "#ffd75f bold",

@@ -161,6 +161,24 @@ async def sevens_over(look: Look) -> tuple[Screen, float]:
     return _at(table[1], *table)
 
 
+async def recap(look: Look) -> tuple[Screen, float]:
+    """A whole evening of Sevens for three, played with a little sense."""
+    hall = Hall()
+    table = await sit_down(hall, "sevens", "ana", "bo", "cy", look=look, options={"rounds": 6})
+    await begin(table)
+    for _ in range(400):
+        catch_up(*table)
+        if table[0].store.phase == "over":
+            break
+        for sitting in table:
+            if sitting.store.wanted() is not None:
+                left = sitting.store.game.get("left") or ()
+                good = sum(left) > 10 and "keep" in sitting.store.offers(sitting.peer.seat)
+                await sitting.press("k" if good else "r")
+                break
+    return _at(table[1], *table)
+
+
 async def farkle(look: Look) -> tuple[Screen, float]:
     _, table = await _farkle(look, (1, 1, 2, 3, 4, 5))
     await table[0].press("r", "1", "1")
@@ -274,6 +292,7 @@ SCENES: Mapping[str, Scene] = {
         sevens_start,
         sevens,
         sevens_over,
+        recap,
         farkle,
         farkled,
         hot_dice,

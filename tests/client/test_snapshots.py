@@ -43,7 +43,7 @@ async def compare(name: str, scene: Scene) -> None:
                 if glyphs is ASCII:
                     assert seen.text.isascii()
                 shown.append(f"=== {size[0]}x{size[1]} {'unicode' if glyphs.unicode else 'ascii'}\n{seen.text}\n")
-    text = re.sub(r"(room |/)[A-Z0-9]{4}\b", r"\1KQ7M", "".join(shown))  # a new room has a new code
+    text = re.sub(r"(room |:8765/)[A-Z0-9]{4}\b", r"\1KQ7M", "".join(shown))  # a new room has a new code
     file = FOLDER / f"{name}.txt"
     if os.environ.get("DICEGAMES_SNAPSHOTS") == "write":
         FOLDER.mkdir(exist_ok=True)

@@ -76,4 +76,5 @@ def _captions(dice: Sequence[Die], width: int, gap: int) -> list[Line]:
     if not any(die.caption for die in dice):
         return []
     cells = [f"{die.caption:^{width}}"[: width + gap - 1] for die in dice]
-    return [[(die.style, f"{cell:<{width + gap}}") for die, cell in zip(dice, cells, strict=True)]]
+    styles = ["you" if die.style == "die-picked" else die.style for die in dice]
+    return [[(style, f"{cell:<{width + gap}}") for style, cell in zip(styles, cells, strict=True)]]
