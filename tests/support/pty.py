@@ -87,6 +87,13 @@ class Pty:
                 self._news.wait(left)
             return self.text
 
+    def until_line(self, line: str) -> None:
+        """Until the screen has exactly this line."""
+        deadline = time.monotonic() + PATIENCE
+        with self._news:
+            while line not in self.text.splitlines():
+                assert self._news.wait(deadline - time.monotonic()), f"{line!r} never came:\n{self.text}"
+
     def press(self, keys: str) -> None:
         self._child.send(keys)
 
