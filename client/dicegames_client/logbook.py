@@ -13,7 +13,7 @@ from dicegames_client.guest import Guest
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.memory import own_seeds
 from dicegames_client.paper import Paper
-from dicegames_client.roomtalk import tell_room
+from dicegames_client.roomtalk import of_room, tell_room
 from dicegames_client.store import Store, Verdict
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
@@ -109,7 +109,7 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
             if not telling and event["kind"] == "round_began" and event.get("round", 0) >= start:
                 telling, told = True, []
             view = view_of(store.info.game)
-            told += tell_room(event, story) or view.tell(event, story)
+            told += (tell_room if of_room(event) else view.tell)(event, story)
             if event["kind"] == "game_over":
                 told += view.standings(story)
         if not telling or not told:

@@ -10,7 +10,7 @@ from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News, St
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.offers import NotUnderstood, words
 from dicegames_client.paper import Paper
-from dicegames_client.roomtalk import tell_options, tell_presence, tell_room, tell_table
+from dicegames_client.roomtalk import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.typed import speaker, understand
@@ -173,7 +173,7 @@ class Plain:
         story, view = Story(after), view_of(after.info.game)
         lines: list[str] = []
         for event in update.events:
-            lines += tell_room(event, story) or view.tell(event, story)
+            lines += (tell_room if of_room(event) else view.tell)(event, story)
             if event["kind"] == "options_changed":
                 lines += tell_options(before, after)
             if event["kind"] == "game_over":

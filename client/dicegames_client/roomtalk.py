@@ -1,10 +1,19 @@
 """Words for what happens around the game: who sits down, who leaves, who is away, who wins."""
 
+from typing import get_args
+
 from dicegames_client.store import Store
 from dicegames_client.story import Story, dice, listed
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.table import RoomInfo
+from dicegames_protocol.table import RoomEvent, RoomInfo
 from dicegames_protocol.text import strip
+
+ROOM_EVENTS = frozenset(kind.model_fields["kind"].default for kind in get_args(RoomEvent))
+
+
+def of_room(event: JsonObject) -> bool:
+    """Whether an event is about the room; all others are the game's."""
+    return event["kind"] in ROOM_EVENTS
 
 
 def tell_room(event: JsonObject, story: Story) -> list[str]:

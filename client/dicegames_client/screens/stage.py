@@ -11,7 +11,7 @@ from dicegames_client.errors import REFUSED
 from dicegames_client.guest import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.look import Look
 from dicegames_client.recap import Recap
-from dicegames_client.roomtalk import tell_options, tell_presence, tell_room, tell_table
+from dicegames_client.roomtalk import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.screens.table_paint import Wire
 from dicegames_client.store import Store
 from dicegames_client.story import Story
@@ -206,11 +206,11 @@ class Stage:
 
     def _tell(self, update: Update, before: Store) -> None:
         story, view = Story(self.shown), view_of(self.shown.info.game)
-        of_game = tuple(event for event in update.events if not tell_room(event, story))
+        of_game = tuple(event for event in update.events if not of_room(event))
         if of_game or any(event["kind"] == "game_started" for event in update.events):
             self.events = of_game
         for event in update.events:
-            texts = [strip(text) for text in tell_room(event, story) or view.brief(event, story)]
+            texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, story)]
             if event["kind"] == "options_changed":
                 texts += tell_options(before, self.shown)
             if event["kind"] == "game_over":
