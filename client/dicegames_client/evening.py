@@ -236,7 +236,7 @@ class Evening:
             case "verify":
                 return logbook.verify(lines, sys.stdout)
         speed = max(0.0, arguments.speed)
-        if self._visit and not arguments.step:
+        if self._visit:
             return await self._visit.replay(logbook.read(lines), speed or 1.0, arguments.round)
         return await logbook.replay(
             lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round

@@ -29,7 +29,8 @@ def look_of(arguments: argparse.Namespace) -> Look:
 
 def full_screen(arguments: argparse.Namespace) -> bool:
     """Whether there is a terminal to fill, and nobody asked for lines instead."""
-    if arguments.plain or getattr(arguments, "json", False) or os.environ.get("ACCESSIBLE"):
+    lines = arguments.plain or getattr(arguments, "json", False) or getattr(arguments, "step", False)
+    if lines or os.environ.get("ACCESSIBLE"):
         return False
     if os.environ.get("TERM", "") in ("", "dumb"):
         return False

@@ -7,7 +7,7 @@ from dicegames_client.guest import News
 from dicegames_client.look import Look
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint
-from dicegames_client.screens.layout import Action, action_line, page, rooms, small_page, status_line, too_small
+from dicegames_client.screens.layout import Action, small_page, status_line, too_small
 from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.screens.stage import Stage
 from dicegames_client.store import Store, Verdict
@@ -117,7 +117,6 @@ class Replay(Screen):
             return small_page(size)
         glyphs, store = self._look.glyphs, self._stage.shown
         scene = Scene(store, glyphs, self._stage.events, tumbling=self._stage.in_the_air(now))
-        room = rooms(size, paint.wanted_rows(scene))
         around = paint.Around(recap=self._stage.recap)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
@@ -130,16 +129,8 @@ class Replay(Screen):
             Action("+/-", "Speed"),
             Action("Q", "Quit"),
         ]
-        return page(
-            size,
-            glyphs,
-            status=status_line(title, state, size.columns),
-            picture=paint.picture(scene, around, size.columns, room.picture),
-            board=paint.board(scene, around, room),
-            feed=self._stage.feed.lines(room.feed_width, room.board) if room.feed_width else [],
-            actions=action_line(keys, size.columns),
-            room=room,
-        )
+        status = status_line(title, state, size.columns)
+        return paint.table_page(scene, around, self._stage.feed, size, status=status, actions=keys)
 
     def footer(self, size: Size, now: float) -> Line:
         return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")

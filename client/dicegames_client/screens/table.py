@@ -12,21 +12,22 @@ from dataclasses import dataclass
 
 from dicegames_client.commands import Unclear
 from dicegames_client.guest import Happening, News
-from dicegames_client.keys import ALL, offer_keys
 from dicegames_client.look import Look
 from dicegames_client.offers import NotUnderstood, read
-from dicegames_client.picking import add, best, chosen, key_of
+from dicegames_client.picking import key_of
 from dicegames_client.roomtalk import tell_table
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint
+from dicegames_client.screens.hand import Hand, Wish
 from dicegames_client.screens.help import option_rows, table_keys
-from dicegames_client.screens.layout import action_line, page, rooms, small_page, too_small
+from dicegames_client.screens.layout import small_page, too_small
+from dicegames_client.screens.question import Answer, Question, why_stay
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word
 from dicegames_client.screens.stage import Stage
 from dicegames_client.screens.talk import completions, meaning
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.store import Store
-from dicegames_client.story import Story, quoted
+from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.client_messages import (
@@ -44,19 +45,6 @@ from dicegames_protocol.client_messages import (
 from dicegames_protocol.server_messages import Odds, RulesPage, Update
 from dicegames_protocol.table import Move
 from dicegames_protocol.text import TextError, check_name, strip
-
-DEAF = 0.3
-"""So long after a question a `y` does not count: it may be part of something pasted, or meant for something else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Yes or no, asked once."""
-
-    text: str
-    since: float
-    yes: Callable[[], None]
-    leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +79,7 @@ class Table(Screen):
         self._hosting = hosting
         self._name = name
         self._size = Size(80, 24)
-        self._picked = ""
-        self._chosen: int | None = None
+        self._hand = Hand()
         self._question: Question | None = None
         self._page: TextPage | None = None
         self._purpose: Callable[[str, float], None] | None = None
@@ -101,6 +88,10 @@ class Table(Screen):
     @property
     def shown(self) -> Store:
         return self.stage.shown
+
+    @property
+    def _seat(self) -> int | None:
+        return self._hand.seat(self.shown)
 
     # The network.
 
@@ -126,7 +117,7 @@ class Table(Screen):
     def _moved_on(self, update: Update, now: float) -> None:
         """Something else is on the screen: what was picked or asked for the old state is void."""
         if "offers" in update.patch:
-            self._picked, self._chosen = "", None
+            self._hand.clear()
         if any(event["kind"] == "game_over" for event in update.events):
             self._scroll = None
         if self._question and not self._question.leaves:
@@ -158,16 +149,13 @@ class Table(Screen):
             self._at_the_table(key, now)
 
     def _answer(self, question: Question, key: str, now: float) -> None:
-        if key in ("ctrl-c", "ctrl-d") and question.leaves:
-            question.yes()
-        elif key == "y":
-            if now - question.since >= DEAF:
-                self._question = None
-                question.yes()
-        elif key in ("n", "escape", "ctrl-c", "ctrl-d", "q"):
-            self._question = None
-        else:
+        answer = question.answer(key, now)
+        if answer is Answer.WHAT:
             self._say("Press y or n.", now)
+        elif answer is not Answer.TOO_SOON:
+            self._question = None
+            if answer is Answer.YES:
+                question.yes()
 
     def _turn_page(self, page: TextPage, key: str, now: float) -> None:
         if key in ("escape", "enter", "q", "ctrl-c", page.kind):
@@ -247,67 +235,46 @@ class Table(Screen):
 
     def _in_the_game(self, key: str, now: float) -> None:
         scene = self._scene(now)
-        offers, keys = scene.offers, dict(scene.keys)
-        picks = any(offer.choices for offer in offers.values())
-        if key in keys:
-            self._take(keys[key], scene, now)
-        elif key == "tab" and len(self.shown.seats) > 1:
-            self._next_seat(scene.seat)
-        elif picks and len(key) == 1 and key in "0123456789":
-            picked = add(offers, self._picked, key)
-            self._picked = picked or self._picked
-            if picked is None:
-                self._say(f"There is no {key} to pick now.", now)
-        elif picks and key == "backspace":
-            self._picked = self._picked[:-1]
-        elif picks and key == ALL:
-            self._picked = best(offers)
-        elif scene.seat is not None and not offers and len(key) == 1 and key.isalnum():
-            in_game = str(scene.seat) in self.shown.game.get("seats", {})
-            idle = view_of(self.shown.info.game).idle(Story(self.shown), scene.seat)
-            self._say(strip(idle) if in_game else "You play from the next game on.", now)
-        else:
-            self._unknown(key, now)
+        wish = self._hand.press(key, scene)
+        if wish is None:
+            self._idle(key, scene, now)
+        elif wish.say:
+            self._say(wish.say, now)
+        elif wish.move and scene.seat is not None:
+            self._play(wish, wish.move, scene.seat, now)
 
-    def _take(self, take: str, scene: Scene, now: float) -> None:
-        """Take an offer: filled in, and asked about first where it loses."""
-        seat, offer = scene.seat, scene.offers[take]
-        assert seat is not None
+    def _idle(self, key: str, scene: Scene, now: float) -> None:
+        """A key that means nothing now: say why, or that it never does."""
+        if scene.seat is None or scene.offers or len(key) > 1 or not key.isalnum():
+            self._unknown(key, now)
+        elif str(scene.seat) in self.shown.game.get("seats", {}):
+            self._say(strip(view_of(self.shown.info.game).idle(Story(self.shown), scene.seat)), now)
+        else:
+            self._say("You play from the next game on.", now)
+
+    def _play(self, wish: Wish, move: Move, seat: int, now: float) -> None:
+        """A move goes out: at once, after a question where it loses, or with the faces of real dice."""
         if self.stage.waiting:
             if self.stage.tumble is None:
                 self._say("One moment: the server has not answered yet.", now)
-            return
-        choice: str | None = None
-        if offer.choices is not None:
-            only = next(iter(offer.choices)) if len(offer.choices) == 1 else ""
-            choice = key_of(self._picked) or only
-            if choice not in offer.choices:
-                self._say(_why_not(self._picked, scene, take), now)
-                return
-        if offer.enter is not None:
-            prompt = Prompt(f"Faces, such as {' '.join('526134'[: offer.enter or 6])}: ")
-            self._open(prompt, lambda text, now: self._faces(take, seat, choice, text))
-            return
-        move = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=Move(take=take, choice=choice))
-        if offer.loses:
-            text = f"{strip(offer.label)} loses at once. Really? y/n"
-            self._question = Question(text, now, lambda: self._send(move))
+        elif wish.enter is not None:
+            prompt = Prompt(f"Faces, such as {' '.join('526134'[: wish.enter or 6])}: ")
+            self._open(prompt, lambda text, now: self._faces(move, seat, text))
         else:
-            self._send(move)
+            made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=move)
+            if wish.confirm:
+                self._question = Question(wish.confirm, now, lambda: self._send(made))
+            else:
+                self._send(made)
 
-    def _faces(self, take: str, seat: int, choice: str | None, text: str) -> None:
+    def _faces(self, move: Move, seat: int, text: str) -> None:
         """Faces of real dice were typed."""
         offers = self.shown.offers(seat)
-        if take not in offers:
+        if move.take not in offers:
             raise Unclear("The game has moved on; nothing was sent.")
-        move = read(f"{take} {text}", offers, choice)
-        if isinstance(move, Move):
-            self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=move))
-
-    def _next_seat(self, seat: int | None) -> None:
-        able = [other for other in self.shown.seats if self.shown.offers(other)]
-        after = [other for other in able if seat is not None and other > seat]
-        self._chosen, self._picked = next(iter([*after, *able]), None), ""
+        filled = read(f"{move.take} {text}", offers, move.choice)
+        if isinstance(filled, Move):
+            self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
 
     def _for_all_of_us(self, message: Callable[[int], Request]) -> None:
         for seat in self.shown.seats:
@@ -324,7 +291,7 @@ class Table(Screen):
             self._say("There are no odds before the game begins.", now)
             return
         self._page = _asking("o", "Odds")
-        self._send(AskOdds(id=self._new_id(), seat=self._seat()))
+        self._send(AskOdds(id=self._new_id(), seat=self._seat))
 
     def _open(self, prompt: Prompt, purpose: Callable[[str, float], None]) -> None:
         self.prompt, self._purpose = prompt, purpose
@@ -349,7 +316,7 @@ class Table(Screen):
         self.prompt = self._purpose = None
 
     def _said(self, text: str, now: float) -> None:
-        meant = meaning(text, self.shown, self._seat(), key_of(self._picked), self._new_id)
+        meant = meaning(text, self.shown, self._seat, key_of(self._hand.picked), self._new_id)
         if self.stage.waiting and any(isinstance(request, MakeMove) for request in meant.requests):
             raise Unclear("One moment: the server has not answered yet.")
         if meant.local == "quit":
@@ -359,7 +326,7 @@ class Table(Screen):
         elif meant.local:
             self._ask_rules()
         elif meant.pick:
-            self._chosen, self._picked = meant.pick[0], meant.pick[1].choice
+            self._hand.pick(meant.pick[0], meant.pick[1].choice)
         for request in meant.requests:
             self._send(request)
 
@@ -367,19 +334,15 @@ class Table(Screen):
         self._send(Sit(id=self._new_id(), name=check_name(text)))
 
     def complete(self, text: str) -> list[Word]:
-        return completions(text, self.shown, self._seat())
+        return completions(text, self.shown, self._seat)
 
     def pasted(self, now: float) -> None:
         self._say("Pasted text does nothing here. T opens a line to talk.", now)
 
     def _ask_to_leave(self, now: float) -> None:
-        store = self.shown
-        playing = store.phase == "playing" and any(str(seat) in store.game.get("seats", {}) for seat in store.seats)
-        seats = store.table.get("seats", {}).items()
-        others = self._hosting and any(int(s) not in store.seats and not p.get("bot") for s, p in seats)
-        if playing or others:
-            farewell = "The table closes for everyone" if self._hosting else "A bot plays on for you"
-            self._question = Question(f"Leave? {farewell}. y/n", now, self._leave, leaves=True)
+        missed = why_stay(self.shown, self._hosting)
+        if missed:
+            self._question = Question(f"Leave? {missed}. y/n", now, self._leave, leaves=True)
         else:
             self._leave()
 
@@ -401,29 +364,16 @@ class Table(Screen):
 
     # Painting.
 
-    def _seat(self) -> int | None:
-        """Which of our seats the keys act for."""
-        store = self.shown
-        seats = store.seats
-        if self._chosen in seats:
-            return self._chosen
-        wanted = store.wanted()
-        if wanted is not None or not seats:
-            return wanted
-        return next((seat for seat in seats if store.offers(seat)), seats[0])
-
     def _scene(self, now: float) -> Scene:
-        seat = self._seat()
-        offers = self.shown.offers(seat) if seat is not None and self.stage.lost_at is None else {}
         return Scene(
             store=self.shown,
             glyphs=self._look.glyphs,
             events=self.stage.events,
-            seat=seat,
-            picked=self._picked,
+            seat=self._seat,
+            picked=self._hand.picked,
             tumbling=self.stage.in_the_air(now),
             timer_ms=self.stage.timer_ms(now),
-            keys=tuple(offer_keys(offers).items()),
+            keys=self._hand.keys(self.shown) if self.stage.lost_at is None else (),
         )
 
     def _around(self, now: float) -> paint.Around:
@@ -444,20 +394,8 @@ class Table(Screen):
         if self._page:
             return self._page.paint(size, self._look.glyphs)
         scene, around = self._scene(now), self._around(now)
-        room = rooms(size, paint.wanted_rows(scene))
-        old = self.stage.lost_at is not None or self.stage.ended is not None
-        drawn = paint.picture(scene, around, size.columns, room.picture)
-        return page(
-            size,
-            self._look.glyphs,
-            status=paint.status(scene, around, size.columns),
-            picture=[[("old", text) for _, text in one] for one in drawn] if old else drawn,
-            board=paint.board(scene, around, room),
-            feed=self.stage.feed.lines(room.feed_width, room.board) if room.feed_width else [],
-            actions=action_line(paint.actions(scene, around), size.columns),
-            room=room,
-            mark="OLD" if old else "",
-        )
+        status, actions = paint.status(scene, around, size.columns), paint.actions(scene, around)
+        return paint.table_page(scene, around, self.stage.feed, size, status=status, actions=actions)
 
     def warning(self, size: Size, now: float) -> Line:
         if self._question:
@@ -470,16 +408,7 @@ class Table(Screen):
     def footer(self, size: Size, now: float) -> Line:
         if (urgent := self.warning(size, now)) or self._page or too_small(size):
             return urgent
-        if self.stage.ended:
-            return line(f" {strip(self.stage.ended.sentence)}", "bad")
-        if self.stage.lost_at is not None:
-            return line(" The connection is lost. This is how it stood; it goes on when you are back.", "dim")
-        latest = self.stage.feed.latest
-        if latest and not rooms(size).feed_width:
-            return line(f" {latest.mark} {latest.text}".replace("  ", " "), "dim")
-        if not self.shown.seats:
-            return line(" You are watching. Nothing you press can change the game.", "dim")
-        return line(" [T] talk   (Enter sends, Esc or Ctrl-C cancels)", "dim")
+        return paint.footer(self._scene(now), self._around(now), self.stage.feed, size)
 
     def pulse(self, now: float) -> float | None:
         return self.stage.pulse(now)
@@ -487,12 +416,3 @@ class Table(Screen):
 
 def _asking(kind: str, title: str) -> TextPage:
     return TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])
-
-
-def _why_not(picked: str, scene: Scene, take: str) -> str:
-    if not picked:
-        return "Pick dice first: press their faces, or A for all."
-    if chosen(scene.offers, picked) is None:
-        return f"{' '.join(picked)} can't be kept like that: pick more, or Backspace puts one back."
-    can = [other for other, offer in scene.offers.items() if key_of(picked) in (offer.choices or {})]
-    return f"{' '.join(picked)} is not enough to {take} yet. You can {quoted(can)}."

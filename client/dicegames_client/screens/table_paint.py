@@ -7,10 +7,12 @@ from dicegames_client.picking import best, choices
 from dicegames_client.recap import Recap
 from dicegames_client.roomtalk import options
 from dicegames_client.scene import Scene
-from dicegames_client.screens.layout import Action, Rooms, status_line
+from dicegames_client.screens.layout import Action, Rooms, action_line, page, rooms, status_line
+from dicegames_client.screens.screen import Size
 from dicegames_client.story import listed
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock, seconds
+from dicegames_client.widgets.feed import Feed
 from dicegames_client.widgets.lines import Line, beside, inside, line, shorten, wrap
 from dicegames_client.widgets.plot import plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard
@@ -40,6 +42,39 @@ class Around:
     scroll: int | None = None
     away_ms: Mapping[int, int] = field(default_factory=dict)
     hosting: bool = False
+
+
+def table_page(
+    scene: Scene, around: Around, feed: Feed, size: Size, *, status: Line, actions: Sequence[Action]
+) -> list[Line]:
+    """The whole page: status, picture, players, feed and keys."""
+    room = rooms(size, _wanted_rows(scene))
+    old = around.wire.lost_s is not None or bool(around.wire.ended)
+    drawn = picture(scene, around, size.columns, room.picture)
+    return page(
+        size,
+        scene.glyphs,
+        status=status,
+        picture=[[("old", text) for _, text in one] for one in drawn] if old else drawn,
+        board=board(scene, around, room),
+        feed=feed.lines(room.feed_width, room.board) if room.feed_width else [],
+        actions=action_line(actions, size.columns),
+        room=room,
+        mark="OLD" if old else "",
+    )
+
+
+def footer(scene: Scene, around: Around, feed: Feed, size: Size) -> Line:
+    """The last line, when there is nothing more urgent to say."""
+    if around.wire.ended:
+        return line(f" {strip(around.wire.ended)}", "bad")
+    if around.wire.lost_s is not None:
+        return line(" The connection is lost. This is how it stood; it goes on when you are back.", "dim")
+    if feed.latest and not rooms(size).feed_width:
+        return line(f" {feed.latest.mark} {feed.latest.text}".replace("  ", " "), "dim")
+    if not scene.store.seats:
+        return line(" You are watching. Nothing you press can change the game.", "dim")
+    return line(" [T] talk   (Enter sends, Esc or Ctrl-C cancels)", "dim")
 
 
 def status(scene: Scene, around: Around, width: int) -> Line:
@@ -78,7 +113,7 @@ def picture(scene: Scene, around: Around, width: int, rows: int) -> list[Line]:
     return view_of(scene.store.info.game).picture(scene, width, rows)
 
 
-def wanted_rows(scene: Scene) -> int:
+def _wanted_rows(scene: Scene) -> int:
     """How many lines the picture would like in a tall window."""
     if scene.store.phase == "playing":
         return view_of(scene.store.info.game).tall
