@@ -128,8 +128,9 @@ def action_line(actions: Sequence[Action], width: int) -> Line:
 
 
 def _actions(actions: Sequence[Action], bare: set[str]) -> Line:
-    shown: Line = [("", " ")]
+    shown: Line = []
     for action in actions:
         label = "" if action.key in bare else f" {action.label}"
-        shown += [("key", f"[{action.key}]"), ("", f"{label}  " if label else " ")]
+        gap = "  " if shown and shown[-1][1] else " "
+        shown += [("", gap), ("key", f"[{action.key}]"), ("", label)]
     return shown

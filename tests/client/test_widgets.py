@@ -1,0 +1,167 @@
+"""The parts that screens are made of."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicegames_client.glyphs import ASCII, UNICODE, to_ascii
+from dicegames_client.keys import RESERVED, offer_keys
+from dicegames_client.picking import add, also, best, can_add, chosen
+from dicegames_client.screens.layout import Action, action_line
+from dicegames_client.theme import THEMES
+from dicegames_client.widgets.bar import bar, clock, seconds
+from dicegames_client.widgets.dice import Die, large, small, tumbling
+from dicegames_client.widgets.feed import Feed
+from dicegames_client.widgets.lines import cut, fit, text_of, width_of, wrap
+from dicegames_client.widgets.plot import Series, plot
+from dicegames_client.widgets.scoreboard import Head, Row, scoreboard, visible
+from dicegames_protocol.table import Choice, Offer
+from dicegames_protocol.text import columns, strip
+
+CLEAN = st.text(max_size=60).map(strip)
+GLYPHS = pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+
+
+@given(texts=st.lists(CLEAN, max_size=4), width=st.integers(0, 80))
+def test_a_line_fits_exactly(texts: list[str], width: int) -> None:
+    fitted = fit([("", text) for text in texts], width)
+    assert width_of(fitted) == width or (width_of(fitted) < width and not texts)
+    assert text_of(fitted).rstrip(" ").startswith(cut("".join(texts), 0))
+
+
+@given(text=CLEAN, width=st.integers(4, 60))
+def test_wrapping_keeps_every_word_and_the_width(text: str, width: int) -> None:
+    lines = wrap(text, width, indent="  ")
+    assert all(columns(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@given(
+    count=st.integers(1, 300),
+    height=st.integers(6, 40),
+    scroll=st.integers(0, 400),
+    pinned=st.sets(st.integers(0, 299), max_size=3),
+)
+def test_a_long_table_always_shows_whoever_is_pinned(count: int, height: int, scroll: int, pinned: set[int]) -> None:
+    rows = [Row(f"p{number}", "0", "in", pinned=number in pinned) for number in range(count)]
+    shown = visible(rows, height, scroll, UNICODE)
+    assert len(shown) <= height
+    assert len(shown) == min(count, height) or count > height
+    assert {row.name for row in rows if row.pinned} <= {row.name for row in shown}
+    real = [row for row in shown if row.note]
+    assert real == sorted(real, key=rows.index)
+    hidden = sum(int(row.name.split()[1]) for row in shown if not row.note)
+    assert len(real) + hidden == count
+
+
+@given(names=st.lists(CLEAN, min_size=1, max_size=12), width=st.integers(30, 120))
+def test_columns_stay_straight_with_any_names(names: list[str], width: int) -> None:
+    rows = [Row(name, "1,000", "in  holding", share=0.5) for name in names]
+    for line in scoreboard(Head(), rows, width, 30, 0, UNICODE):
+        assert width_of(line) == width
+
+
+@GLYPHS
+def test_dice_are_boxes(glyphs: object) -> None:
+    drawn = UNICODE if glyphs is UNICODE else ASCII
+    for face in range(7):
+        for lines, wide in ((large([Die(face)], drawn), 9), (small([Die(face)], drawn), 5)):
+            assert all(width_of(line) == wide for line in lines)
+    pips = sum(text_of(line).count(drawn.pip) for line in large([Die(5)], drawn))
+    assert pips == 5
+
+
+def test_tumbling_dice_have_faces() -> None:
+    faces = {face for frame in range(30) for face in tumbling(6, frame)}
+    assert faces == set(range(1, 7))
+    assert tumbling(0, 3) == ()
+
+
+@GLYPHS
+@given(points=st.lists(st.integers(-500, 20_000), min_size=1, max_size=60), width=st.integers(20, 90))
+def test_a_plot_stays_in_its_box(glyphs: object, points: list[int], width: int) -> None:
+    drawn = UNICODE if glyphs is UNICODE else ASCII
+    series = [Series("ana", tuple(points)), Series("bo", tuple(reversed(points)))]
+    lines = plot(series, width, 6, drawn)
+    assert len(lines) == 6
+    assert all("\n" not in text_of(line) for line in lines)
+    text = "\n".join(text_of(line) for line in lines)
+    assert "ana" in text and "bo" in text
+    assert drawn.unicode or text.isascii()
+
+
+def test_an_empty_plot_is_nothing() -> None:
+    assert plot([], 60, 6, UNICODE) == []
+
+
+def test_bars_and_clocks() -> None:
+    assert text_of(bar(0.5, 4, ASCII)) == "[##..]"
+    assert text_of(bar(7, 4, ASCII)) == "[####]"
+    assert (seconds(1), seconds(1000), seconds(0), clock(894_000)) == ("1s", "1s", "0s", "14:54")
+
+
+def test_the_feed_shows_the_newest() -> None:
+    feed = Feed()
+    feed.add(*(f"line {number}" for number in range(1000)))
+    feed.add("<ana> a long line of talk that has to be wrapped", mark="")
+    lines = [text_of(line) for line in feed.lines(20, 4)]
+    assert lines == ["<ana> a long line of", "  talk that has to", "  be wrapped"][-4:] or lines[-1] == "  be wrapped"
+    assert len(lines) == 4
+    assert feed.lines(20, 0) == []
+
+
+def farkle_offers() -> dict[str, Offer]:
+    worth = {"1": 100, "5": 50, "11": 200, "15": 150, "115": 250, "222": 200, "1222": 300}
+    return {
+        "roll": Offer(label="roll", choices={key: Choice(worth=points, rolls=3) for key, points in worth.items()}),
+        "bank": Offer(
+            label="bank", choices={key: Choice(worth=points) for key, points in worth.items() if points > 100}
+        ),
+    }
+
+
+def test_picking_by_faces() -> None:
+    offers = farkle_offers()
+    assert can_add(offers, "") == {"1", "2", "5"}
+    assert can_add(offers, "1") == {"1", "2", "5"}
+    assert can_add(offers, "2") == {"1", "2"}
+    assert add(offers, "1", "6") is None
+    assert add(offers, "15", "1") == "151"
+    picked = chosen(offers, "151")
+    assert picked and picked.worth == 250
+    assert chosen(offers, "22") is None
+    assert best(offers) == "1222"
+    assert best({}) == ""
+    assert also(offers, "1") == [("1", 100), ("5", 50), ("222", 200)]
+
+
+def test_keys_are_letters_of_the_offers() -> None:
+    roll, cash = Offer(label="Roll", needed=True), Offer(label="Cash out")
+    assert offer_keys({"roll": roll, "cash": cash}) == {"r": "roll", "c": "cash"}
+    assert offer_keys({"correct": cash, "cash": cash, "roll": roll}) == {"e": "correct", "c": "cash", "r": "roll"}
+    assert "a" not in offer_keys(farkle_offers())
+
+
+@given(st.lists(st.text("abcdefghij", min_size=1, max_size=5), unique=True, max_size=12))
+def test_every_offer_has_a_key_of_its_own(names: list[str]) -> None:
+    keys = offer_keys({name: Offer(label=name) for name in names})
+    assert sorted(keys.values()) == sorted(names)
+    assert not set(keys) & set(RESERVED)
+
+
+def test_the_line_of_keys_loses_labels_before_keys() -> None:
+    actions = [Action("R", "Roll other 4"), Action("O", "Odds", True), Action("T", "Talk", True), Action("Q", "Leave")]
+    assert text_of(action_line(actions, 80)).strip() == "[R] Roll other 4  [O] Odds  [T] Talk  [Q] Leave"
+    assert text_of(action_line(actions, 42)).strip() == "[R] Roll other 4  [O] Odds  [T] [Q] Leave"
+    assert text_of(action_line(actions, 18)).strip() == "[R] [O] [T] [Q]"
+
+
+def test_every_theme_knows_every_style() -> None:
+    names = {name: set(styles) for name, styles in THEMES.items()}
+    assert all(known == names["default"] for known in names.values())
+    assert not any("#" in style for style in THEMES["mono"].values())
+
+
+def test_ascii_keeps_the_width() -> None:
+    assert to_ascii("名前-1 é") == "????-1 ?"
+    assert columns(to_ascii("漢字")) == columns("漢字")
