@@ -8,7 +8,7 @@ from pathlib import Path
 from dicegames_client.address import Address
 from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
-from dicegames_client.memory import remember_name, remembered_name
+from dicegames_client.memory import remembered_name
 from dicegames_client.voice import Voice
 from dicegames_protocol.client_messages import ListRooms
 from dicegames_protocol.games import keys, types_of
@@ -29,8 +29,7 @@ class Asking:
             return [_clean_name(name) for name in arguments.players.split(",")]
         name = arguments.name if arguments.name is not None else remembered_name()
         if name is None:
-            name = check_name(await self._voice.question("Your name: ", check=wrong_name))
-            remember_name(name)
+            name = await self._voice.question("Your name: ", check=wrong_name)
         return [_clean_name(name)]
 
     async def which_game(self, game: str | None) -> str:

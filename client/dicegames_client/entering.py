@@ -5,7 +5,15 @@ import argparse
 from dicegames_client.address import Address
 from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
-from dicegames_client.memory import HeldSeat, forget_seats, held_seats, hold_seat, player_key, remember_seed
+from dicegames_client.memory import (
+    HeldSeat,
+    forget_seats,
+    held_seats,
+    hold_seat,
+    player_key,
+    remember_name,
+    remember_seed,
+)
 from dicegames_client.store import Store
 from dicegames_client.story import listed
 from dicegames_client.voice import Voice
@@ -70,6 +78,9 @@ class Entering:
             mine = isinstance(answer, Error) and answer.code == "bad_message"
             raise ClientError(sentence, USAGE if mine else REFUSED)
         keep_seat(guest, answer)
+        alone = self._arguments.name is None and not getattr(self._arguments, "players", None)
+        if alone and answer.seat is not None:
+            remember_name(guest.store.name(answer.seat))  # the name that was accepted, not the one that was tried
         return answer
 
     async def _put_right(self, error: Error, message: Join | Watch) -> Join | Watch | None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
     from dicegames_server.transport import Server
 
+USUAL_SEATS = 8
+"""What a room has if nobody says how many."""
 ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
@@ -73,7 +75,10 @@ class Evening:
             case "join":
                 return await self._join()
             case "watch":
-                return await self._watch(await self._with_room(parse_address(self._arguments.address)))
+                address = parse_address(self._arguments.address)
+                if address.room is None and self._visit:
+                    return await self._from_the_list(address, watch=True)
+                return await self._watch(await self._with_room(address))
             case "save" | "replay" | "verify":
                 return await self._log()
             case "history" | "stats" | "leaderboard":
@@ -122,24 +127,28 @@ class Evening:
             name=names[0],
         )
         bots = 0 if starting else _in_range(arguments.bots, "--bots", 0, 1000) or 0
+        if create.seats is None and bots + len(names) > USUAL_SEATS:
+            create = create.but(seats=bots + len(names))  # the server says no where the game takes fewer
         if not starting and arguments.on:
-            return await self._open_table(parse_address(arguments.on), None, create, names, bots)
+            return await self._open_table(new_guest(parse_address(arguments.on)), None, create, names, bots)
         bind = "0.0.0.0" if starting else arguments.bind
         port = DEFAULT_PORT if starting else _in_range(arguments.port, "--port", 0, 65535) or 0
         server = await start_server(bind, port)
+        guest = new_guest(own_address(bind, server.port))
         try:
-            return await self._open_table(own_address(bind, server.port), server, create, names, bots)
+            return await self._open_table(guest, server, create, names, bots)
         finally:
             await server.stop("The host has closed the table.")
+            await guest.close()
 
     async def _open_table(
-        self, address: Address, server: "Server | None", create: Create, names: list[str], bots: int
+        self, guest: Guest, server: "Server | None", create: Create, names: list[str], bots: int
     ) -> int:
+        address = guest.address
         more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
         start: list[Request] = [Start(id="start")] if getattr(self._arguments, "now", False) else []
         if getattr(self._arguments, "json", False):
             return await self._json(address, [create, *more, *start])
-        guest = new_guest(address)
         await guest.open()
         joined = await self._entering.enter(guest, create)
         for name in names[1:]:
@@ -164,19 +173,27 @@ class Evening:
             return await self._from_the_list(address)
         return await self._join_at(await self._with_room(address))
 
-    async def _from_the_list(self, address: Address) -> int:
-        """The rooms of a server on the screen: join one, or watch."""
+    async def _from_the_list(self, address: Address, *, watch: bool = False) -> int:
+        """The rooms of a server on the screen: join one, or watch; a wrong code leads back to the list."""
         assert self._visit
         await list_rooms(address)  # where there is no server, say so and end
-        choice = await self._visit.look_around(address, self._arguments.name, "")
-        match choice.kind:
-            case "quit":
-                return 0
-            case "host":
-                raise ClientError(f"To open a room there: dicegames-client host --on {address.shown}", USAGE)
-            case "watch":
-                return await self._watch(choice.address)
-        return await self._join_at(await self._with_room(choice.address))
+        said = ""
+        while True:
+            choice = await self._visit.look_around(address, self._arguments.name, said, watch=watch)
+            try:
+                match choice.kind:
+                    case "quit":
+                        return 0
+                    case "host":
+                        said = f"To open a room there: dicegames-client host --on {address.shown}"
+                    case "watch":
+                        return await self._watch(choice.address)
+                    case _ if choice.address.room:
+                        return await self._join_at(choice.address)
+                    case _:
+                        address = choice.address
+            except ClientError as error:
+                said = error.sentence
 
     async def _join_at(self, address: Address) -> int:
         assert address.room
@@ -220,11 +237,7 @@ class Evening:
             code = await self._play(guest)
             if not (self._visit and self._visit.next_table):
                 return code
-            codes = [room.code for room in await list_rooms(address)]
-            at = codes.index(address.room) + 1 if address.room in codes else 0
-            address = replace(address, room=codes[at % len(codes)] if codes else address.room)
-            if len(codes) < 2:
-                self._voice.tell("There is no other table here.")
+            address = replace(address, room=self._visit.next_table)
 
     async def _log(self) -> int:
         arguments = self._arguments
@@ -319,7 +332,7 @@ class Evening:
             code = 0
             table.gave_up = not lost.is_set()
         finally:
-            if not lost.is_set():
+            if not lost.is_set() and not hosting:
                 await guest.close()
         return code, table.gave_up
 

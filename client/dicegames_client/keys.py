@@ -6,6 +6,8 @@ from dicegames_protocol.table import Offer
 
 RESERVED = "tqo"
 """Talk, quit and odds, whatever the game."""
+FIXED = {"correct": "x"}
+"""Offers that any game may have, always on the same key."""
 ALL = "a"
 """Picks everything, where there is something to pick."""
 
@@ -16,11 +18,11 @@ def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:
     What the game waits for has the first choice of letters, so that its keys stay the same while others come and go.
     """
     order = list(offers)
-    used = set(RESERVED)
+    used = {*RESERVED, *FIXED.values()}
     if any(offer.choices for offer in offers.values()):
         used.add(ALL)
-    found: dict[str, str] = {}
-    for take in sorted(offers, key=lambda take: (not offers[take].needed, take)):
+    found = {FIXED[take]: take for take in offers if take in FIXED}
+    for take in sorted(offers.keys() - FIXED.keys(), key=lambda take: (not offers[take].needed, take)):
         spelled = [letter for letter in take.lower() if letter.isascii() and letter.isalpha()]
         free = [letter for letter in [*spelled, *"abcdefghijklmnopqrstuvwxyz"] if letter not in used]
         if free:

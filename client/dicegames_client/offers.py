@@ -68,11 +68,7 @@ def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str |
             raise NotUnderstood(f"Type just '{take}'.")
         return Move(take=take, choice=choice)
     count = offer.enter or ((offer.choices or {})[choice].rolls if choice else None) or 0
-    faces = _faces(rest)
-    if len(faces) != count:
-        dice = f"{count} dice and type their faces" if count != 1 else "one die and type its face"
-        raise NotUnderstood(f"Roll {dice}, such as '{take} {_example(count)}'.")
-    return Move(take=take, choice=choice, faces=faces)
+    return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
 
 
 def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
@@ -95,10 +91,17 @@ def _choice(words: list[str], choices: dict[str, Choice]) -> str:
     return "".join(sorted("".join(words)))
 
 
-def _faces(words: list[str]) -> tuple[int, ...]:
-    """Faces apart ('5 2') or run together ('52')."""
+def faces_of(words: list[str], count: int, sides: int, before: str = "") -> tuple[int, ...]:
+    """The faces that were typed, apart ('5 2') or run together ('52'). `before` is what has to be typed before them."""
     digits = words if len(words) != 1 else list(words[0])
-    return tuple(int(word) for word in digits if word.isdigit() and len(word) < 4)
+    faces = tuple(int(word) for word in digits if word.isascii() and word.isdigit() and len(word) < 4)
+    if len(faces) != len(digits) or len(faces) != count:
+        dice = f"{count} dice and type their faces" if count != 1 else "one die and type its face"
+        raise NotUnderstood(f"Roll {dice}, such as '{before}{_example(count)}'.")
+    wrong = [face for face in faces if not 1 <= face <= sides]
+    if wrong:
+        raise NotUnderstood(f"A die has the faces 1 to {sides}; {wrong[0]} is none of them.")
+    return faces
 
 
 def _example(count: int) -> str:

@@ -5,6 +5,7 @@ from typing import get_args
 from dicegames_client.store import Store
 from dicegames_client.story import Story, dice, listed
 from dicegames_protocol.base import JsonObject
+from dicegames_protocol.games import types_of
 from dicegames_protocol.table import RoomEvent, RoomInfo
 from dicegames_protocol.text import strip
 
@@ -96,11 +97,18 @@ def tell_table(store: Store) -> list[str]:
     return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown, *watching]
 
 
-def options(info: RoomInfo, brief: bool = False) -> str:
-    """The options of a room; `brief` leaves out what is switched off."""
-    shown = [f"{name.replace('_', '-')} {word(value)}" for name, value in info.options.items() if value or not brief]
+def options(info: RoomInfo) -> str:
+    shown = [f"{name.replace('_', '-')} {word(value)}" for name, value in info.options.items()]
     limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
     return strip(", ".join(shown + limit))
+
+
+def unusual_options(info: RoomInfo) -> str:
+    """The options that are not what they are if nobody says anything."""
+    types = types_of(info.game)
+    usual = types.options.read({}).model_dump(mode="json") if types else {}
+    changed = {name: value for name, value in info.options.items() if usual.get(name) != value}
+    return options(info.but(options=changed))
 
 
 def word(value: object) -> str:

@@ -129,7 +129,7 @@ class Match:
             if self.entered:
                 need = self.entered.need
                 offers[CORRECT] = Offer(
-                    label="Correct the last roll",
+                    label="Correct",
                     seat=self.entered.act.seat,
                     enter=need.count,
                     sides=need.sides,

@@ -84,7 +84,7 @@ class Rules(ABC, Generic[O_, S]):
     doing: ClassVar[str] = "rolling"
     """What the one whose turn it is does: 'Not your turn: ana is rolling.'"""
     options_type: ClassVar[type[Options]]
-    no_odds: ClassVar[str] = "There is nothing to roll for you at the moment."
+    no_odds: ClassVar[str] = "There are no odds to tell at the moment."
     """What to say where there are no chances to tell."""
 
     def __init__(self, options: O_) -> None:

@@ -45,7 +45,7 @@ async def test_a_whole_game_with_keys() -> None:
         await seen.painted()
         assert "<15>" in seen.text
         await seen.press("d")
-        assert "Double -> 30 loses at once. Really? y/n" in seen.text
+        assert "Double → 30 loses at once. Really? y/n" in seen.text
         ana.hall.clock.advance(1)
         await seen.press("Y")  # capitals are the same keys
         await ana.deliver()
@@ -278,7 +278,7 @@ async def test_replay() -> None:
         assert "PAUSED" in seen.text
         for key in ("n", "b", "end", "left", "+", "-", "z"):
             await seen.press(key)
-        assert "Z does nothing here." in seen.text
+        assert "Z does nothing here; the keys are above." in seen.text
         await seen.press("q")
         assert replay.result is not None
 

@@ -29,7 +29,7 @@ async def test_from_the_waiting_room_to_the_rematch() -> None:
         catch_up(ana, bo)
     assert "<12>" in ana.text()
     await ana.press("d")
-    assert "Double -> 24 loses at once. Really? y/n" in ana.text()
+    assert "Double → 24 loses at once. Really? y/n" in ana.text()
     hall.clock.advance(1)
     await ana.press("y")
     catch_up(ana, bo)
@@ -67,11 +67,11 @@ async def test_farkle_picking() -> None:
     await ana.press("r", "b")
     assert "Pick dice first" in ana.text()
     await ana.press("2")
-    assert "There is no 2 to pick now." in ana.text()
+    assert "No 2 can be picked now." in ana.text()
     await ana.press("1", "1")
     assert "PICKED 1 1 = 200      could also take: 5 (+50)" in ana.text()
     await ana.press("1")
-    assert "There is no 1 to pick now." in ana.text()
+    assert "No 1 can be picked now." in ana.text()
     await ana.press("backspace")
     assert "PICKED 1 = 100" in ana.text()
     await ana.press("a")
@@ -371,14 +371,108 @@ async def test_several_at_one_keyboard() -> None:
     await us.press("r")
     assert us.table.prompt is not None
     assert not await us.type("5 7 1")
-    assert "Roll 2 dice and type their faces" in us.text()
+    assert "Roll 2 dice and type their faces, such as '5 2'." in us.text()
+    for junk in ("hello 5 2", "/bo correct 6 6", "5 2 x", "7 1"):
+        assert not await us.type(junk)
+    assert "A die has the faces 1 to 6; 7 is none of them." in us.text()
+    assert us.store.game["pot"] == 0
     assert await us.type("5 5")
     assert us.store.game["pot"] == 500
+    assert "[Tab] keys: bo  [R] Roll  [C] Cash out 500" in us.lines()[-2]
     await us.press("tab")
-    assert "for ana" in us.lines()[-2] or "for bo" in us.lines()[-2]
+    assert "[Tab] keys: ana  [C] Cash out 500  [X] Correct" in us.lines()[-2]
+    await us.press("x")
+    assert us.table.prompt and us.table.prompt.label == "ana, the last roll, put right: "
+    assert await us.type("4 4")
+    assert us.store.game["pot"] == 400
+    await us.press("tab", "x")
+    assert await us.type("5 5")
     await us.press("/")
     assert await us.type("/ana cash")
     assert us.store.game["seats"]["0"]["score"] == 500
+
+
+async def test_a_hint_does_not_outlive_its_state() -> None:
+    hall = Hall((4, 4), (5, 6))
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    await bo.press("r")
+    assert "There is nothing to cash out before the first roll: ana rolls first." in bo.text()
+    await ana.press("r")
+    catch_up(ana, bo)
+    assert "nothing to cash out" not in bo.text()
+    await ana.press("r")
+    assert "Not your turn: bo rolls next." in ana.text()
+
+
+async def test_a_taken_name_can_be_tried_again() -> None:
+    hall = Hall()
+    ana, _ = await sit_down(hall, "doubles", "ana", "bo")
+    peer = await hall.peer()
+    await peer.watch(ana.store.room or "")
+    cy = Sitting(hall, peer, STILL)
+    await cy.press("s")
+    assert await cy.type("ana")
+    assert 'is already at this table. Press S to sit as "ana2"' in cy.text()
+    await cy.press("s")
+    assert cy.table.prompt and cy.table.prompt.text == "ana2"
+    assert await cy.type("ana2")
+    assert "You have a seat now, as ana2." in cy.text()
+
+
+async def test_next_table_only_where_there_is_one() -> None:
+    hall = Hall()
+    ana, _ = await sit_down(hall, "doubles", "ana", "bo")
+    peer = await hall.peer()
+    await peer.watch(ana.store.room or "")
+    cy = Sitting(hall, peer, STILL)
+    await cy.press("n")
+    assert cy.table.result is None
+    assert "There is no other table here." in cy.text()
+    other = (await (await hall.peer()).create("sevens", "deb")).room
+    await cy.press("n")
+    assert cy.table.result == Outcome(next_table=other)
+
+
+async def test_a_question_says_what_to_press() -> None:
+    hall = Hall()
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    await ana.press("q", "/")
+    assert ana.lines()[-2] == " [Y] Yes  [N] No"
+    assert ana.lines()[-1] == " Leave? A bot plays on for you. y/n    Press y or n."
+    assert ana.table.prompt is None
+
+
+async def test_after_a_game_there_may_be_too_few_for_a_rematch() -> None:
+    hall = Hall((1,))
+    ana, bo = await sit_down(hall, "double-or-nothing", "ana", "bo", options={"start": 19})
+    await begin([ana, bo])
+    await ana.press("a")
+    catch_up(ana, bo)
+    await bo.press("q")
+    await bo.peer.hang_up()
+    await hall.settle()
+    await ana.press("m")
+    assert "all want a rematch, but more players are needed: B adds a bot" in ana.text()
+    assert "[M]" not in ana.text()
+    await ana.press("b")
+    assert ana.store.phase in ("dealing", "playing")
+
+
+async def test_kept_dice_and_start_rolls_in_sevens_are_not_called_gone() -> None:
+    hall = Hall((6,) * 6, (1,) * 6, (1, 2, 4, 6, 3, 3))
+    ana, bo = await sit_down(hall, "sevens", "ana", "bo")
+    await begin([ana, bo])
+    await ana.press("r")
+    await bo.press("r")
+    catch_up(ana, bo)
+    assert "NOTHING IS LEFT" not in ana.text()
+    await ana.press("r", "k")
+    catch_up(bo)
+    for text in (ana.text(), bo.text()):
+        assert "LEFT: 2 and 3 = 5 points" in text
+        assert "NOTHING IS LEFT" not in text
 
 
 async def test_too_small_a_window_shows_a_sentence_and_takes_no_move() -> None:

@@ -138,7 +138,7 @@ def test_picking_by_faces() -> None:
 def test_keys_are_letters_of_the_offers() -> None:
     roll, cash = Offer(label="Roll", needed=True), Offer(label="Cash out")
     assert offer_keys({"roll": roll, "cash": cash}) == {"r": "roll", "c": "cash"}
-    assert offer_keys({"correct": cash, "cash": cash, "roll": roll}) == {"e": "correct", "c": "cash", "r": "roll"}
+    assert offer_keys({"correct": cash, "cash": cash, "roll": roll}) == {"x": "correct", "c": "cash", "r": "roll"}
     assert "a" not in offer_keys(farkle_offers())
 
 

@@ -10,6 +10,7 @@ from dicegames_client.picking import add, best, chosen, key_of
 from dicegames_client.scene import Scene
 from dicegames_client.store import Store
 from dicegames_client.story import quoted
+from dicegames_client.views import view_of
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import strip
 
@@ -64,7 +65,7 @@ class Hand:
         if len(key) == 1 and key in "0123456789":
             picked = add(offers, self.picked, key)
             self.picked = picked or self.picked
-            return Wish(say="" if picked else f"There is no {key} to pick now.")
+            return Wish(say="" if picked else f"No {key} can be picked now.")
         if key in ("backspace", ALL):
             self.picked = self.picked[:-1] if key == "backspace" else best(offers)
             return Wish()
@@ -78,7 +79,8 @@ class Hand:
             choice = key_of(self.picked) or only
             if choice not in offer.choices:
                 return Wish(say=self._why_not(take, scene))
-        confirm = f"{strip(offer.label)} loses at once. Really? y/n" if offer.loses else ""
+        label = strip(view_of(scene.store.info.game).label(scene, take, offer))
+        confirm = f"{label} loses at once. Really? y/n" if offer.loses else ""
         return Wish(Move(take=take, choice=choice), confirm, offer.enter)
 
     def _why_not(self, take: str, scene: Scene) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.screen import Size
-from dicegames_client.widgets.lines import Line, exactly, fit, line, width_of, wrap
+from dicegames_client.widgets.lines import Line, exactly, fit, line, shorten, width_of, wrap
 from dicegames_protocol.text import columns
 
 LEAST = Size(60, 20)
@@ -113,7 +113,7 @@ def status_line(left: str, right: str, width: int, style: str = "status") -> Lin
     if not right:
         return fit([(style, f" {left}")], width, style)
     room = max(0, width - columns(right) - 3)
-    return [*fit([(style, f" {left}")], room, style), (style, f"  {right} ")]
+    return [*fit([(style, f" {shorten(left, room - 1, '..')}")], room, style), (style, f"  {right} ")]
 
 
 def action_line(actions: Sequence[Action], width: int) -> Line:

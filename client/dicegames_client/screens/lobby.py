@@ -7,12 +7,22 @@ from dicegames_client.address import Address, looks_like_code, parse_address
 from dicegames_client.errors import ClientError
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
-from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
+from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 
 NINE = 9
+_KEYS = [
+    ("1-9", "take the room of that number"),
+    ("Up, Down", "move to another room; Enter takes it"),
+    ("W", "watch the room instead of joining it"),
+    ("N", "open a room of your own on this machine; it tells you the line that friends type"),
+    ("J", "type a code (KQ7M) or an address (192.168.1.23:8765/KQ7M) that somebody gave you"),
+    ("U", "change your name"),
+    ("Q", "quit"),
+]
 NOWHERE = Address("", 0)
 
 
@@ -43,11 +53,14 @@ class Lobby(Screen):
         intro: Sequence[str] = (),
         said: str = "",
         server: Address | None = None,
+        watch: bool = False,
     ) -> None:
         """`said` is a sentence about what went before, such as why a room could not be joined.
 
-        A bare code that is typed means a room on `server`.
+        A bare code that is typed means a room on `server`. `watch`: whoever came here wants to look on.
         """
+        self._verb = "watch" if watch else "join"
+        self._page: TextPage | None = None
         self._server = server
         self._title = title
         self._glyphs = glyphs
@@ -65,6 +78,8 @@ class Lobby(Screen):
     def paint(self, size: Size, now: float) -> list[Line]:
         if too_small(size):
             return small_page(size)
+        if self._page:
+            return self._page.paint(size, self._glyphs)
         lines: list[Line] = [*(line(text, "dim" if number else "title") for number, text in enumerate(self._intro))]
         lines += [[]] if self._intro else []
         several = len({found.server for found in self.found}) > 1
@@ -103,7 +118,7 @@ class Lobby(Screen):
         return fit(line(text, "turn" if chosen else ""), width)
 
     def _actions(self) -> list[Action]:
-        keys = [Action("1-9", "Join"), Action("W", "Watch")] if self.found else []
+        keys = [Action("1-9", self._verb.capitalize()), Action("W", "Watch")] if self.found else []
         return [
             *keys,
             Action("N", "New room"),
@@ -121,9 +136,12 @@ class Lobby(Screen):
 
     def press(self, key: str, now: float) -> None:
         self._said = ""
+        if self._page:
+            self._page = self._page if self._page.scroll(key, 10) else None
+            return
         last = len(self.found) - 1
         match key:
-            case "q" | "escape" | "ctrl-c" | "ctrl-d":
+            case "q" | "ctrl-c" | "ctrl-d":
                 self.result = Choice("quit")
             case "up" | "down":
                 self._at = max(0, min(last, self._at + (1 if key == "down" else -1)))
@@ -134,15 +152,15 @@ class Lobby(Screen):
             case "u":
                 self.prompt, self._purpose = Prompt("Your name: ", text=self._name or ""), self._renamed
             case "?":
-                self._said = "1-9 or Enter joins, W watches, N opens a room of your own, J takes a code or an address."
+                self._page = help_page("Help", _KEYS)
             case "enter" | "w" if not self.found:
                 self._said = "There is no room to join. N opens one."
             case "enter" | "w":
-                self._choose("watch" if key == "w" else "join", min(self._at, last))
+                self._choose("watch" if key == "w" else self._verb, min(self._at, last))
             case _ if len(key) == 1 and key.isdigit() and 1 <= int(key) <= last + 1:
-                self._choose("join", int(key) - 1)
+                self._choose(self._verb, int(key) - 1)
             case _:
-                self._said = f"{strip(key.upper() if len(key) == 1 else key)} does nothing here. Press ? for the keys."
+                self._said = f"{key_name(key)} does nothing here. Press ? for the keys, Q to quit."
 
     def _choose(self, kind: str, number: int) -> None:
         found = self.found[number]
@@ -167,7 +185,7 @@ class Lobby(Screen):
         address = parse_address(text)
         if looks_like_code(text) and self._server:
             address = replace(self._server, room=address.room)
-        self.result = Choice("join", address)
+        self.result = Choice(self._verb if address.room else "join", address)
 
     def _renamed(self, text: str) -> None:
         self._name = check_name(text)

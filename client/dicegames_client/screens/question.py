@@ -4,10 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
+from dicegames_client.screens.layout import Action
 from dicegames_client.store import Store
 
 DEAF = 0.3
 """So long after a question a `y` does not count: it may be part of something pasted, or meant for something else."""
+
+
+YES_OR_NO = (Action("Y", "Yes"), Action("N", "No"))
 
 
 class Answer(Enum):

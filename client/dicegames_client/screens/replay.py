@@ -8,16 +8,17 @@ from dicegames_client.look import Look
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint
 from dicegames_client.screens.layout import Action, small_page, status_line, too_small
-from dicegames_client.screens.screen import Screen, Size
+from dicegames_client.screens.screen import Screen, Size, key_name
 from dicegames_client.screens.stage import Stage
 from dicegames_client.store import Store, Verdict
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line
+from dicegames_protocol.base import JsonObject
 from dicegames_protocol.server_messages import Update
 from dicegames_protocol.text import strip
 
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_ROUNDS = ("round_began", "game_started", "began")
+_BEGINNINGS = ("round_began", "game_started", "began")
 DONE = 1
 
 
@@ -55,8 +56,12 @@ class Replay(Screen):
         return [
             number
             for number, update in enumerate(self._updates, start=1)
-            if any(event["kind"] in _ROUNDS for event in update.events)
+            if any(self._begins(event, self._states[number]) for event in update.events)
         ]
+
+    def _begins(self, event: JsonObject, store: Store) -> bool:
+        """A round, a game, or, where the game has no rounds, once around the table."""
+        return event["kind"] in _BEGINNINGS or (bool(store.game) and view_of(store.info.game).lap(event, store))
 
     def _jump(self, number: int, now: float) -> None:
         """Show the table after so many updates. The feed is told anew from a little before."""
@@ -83,10 +88,13 @@ class Replay(Screen):
         self._said = ""
         marks = self._marks()
         match key:
-            case "q" | "escape" | "ctrl-c" | "ctrl-d":
+            case "q" | "ctrl-c" | "ctrl-d":
                 self.result = DONE
             case " " | "p":
-                self._running = not self._running and self._at < len(self._updates)
+                if self._at >= len(self._updates):
+                    self._jump(1, now)
+                    self._running = False
+                self._running = not self._running
                 self._next = now + 1 / self._speed
             case "right" | "enter":
                 self._running = False
@@ -107,7 +115,7 @@ class Replay(Screen):
                 index = _SPEEDS.index(self._speed) + (1 if key in ("+", "up") else -1)
                 self._speed = _SPEEDS[max(0, min(index, len(_SPEEDS) - 1))]
             case _:
-                self._said = f"{strip(key.upper() if len(key) == 1 else key)} does nothing here."
+                self._said = f"{key_name(key)} does nothing here; the keys are above."
 
     def paint(self, size: Size, now: float) -> list[Line]:
         self._stage.tick(now)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dicegames_client.widgets.lines import Line
+from dicegames_protocol.text import strip
 
 
 class Size(NamedTuple):
@@ -38,6 +39,13 @@ class Word:
     back: int
     """How many characters of what is typed it replaces."""
     about: str = ""
+
+
+def key_name(key: str) -> str:
+    """A key as it is called on keyboards: R, Escape, Ctrl-C."""
+    if len(key) == 1:
+        return strip(key.upper()) or "That"
+    return "-".join(part.capitalize() for part in key.split("-"))
 
 
 class Screen:

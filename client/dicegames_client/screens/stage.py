@@ -89,13 +89,18 @@ class Stage:
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
         self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
         self._was_wanted = store.wanted() is not None
-        self.feed.add(*tell_table(store)[2:])
+        self.feed.add(*(tell_table(store)[2:] if store.table.get("seats") else []))
         if store.phase == "playing" and store.seats and str(store.seats[0]) not in store.game.get("seats", {}):
             self.feed.add("The game is running. You play from the next one on.")
 
     def say(self, text: str, now: float, style: str = "notice") -> None:
         """A sentence at the bottom, for a while."""
         self.notice = Notice(text, style, now + NOTICE)
+
+    def forget_hint(self) -> None:
+        """What was said about a state that is no longer there."""
+        if self.notice and self.notice.style == "notice":
+            self.notice = None
 
     # What happens.
 
@@ -116,7 +121,7 @@ class Stage:
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
                 self.lost_at = None
-                self.say(self._what_was_missed(), now)
+                self.say(self._what_was_missed(), now, "good")
                 self.feed.add("You are back.")
             case Ended():
                 self._end(happening)
@@ -173,10 +178,11 @@ class Stage:
             self.recap = replace(self.recap, whole=False)
             self.feed.add("Here is how it stands now.")
         elif message.reason != "closed":  # a closed room is told by Ended
-            self.feed.add(strip(message.message), mark=WARNING)
             if not after.tokens and not self._hosting:
                 self.gave_up = True
                 self._end(Ended(strip(message.message), REFUSED))
+            else:
+                self.feed.add(strip(message.message), mark=WARNING)
 
     def _begin(self, news: News, update: Update, now: float) -> None:
         """An update is here: let its dice tumble first, or show it at once."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from dicegames_client.commands import Unclear
 from dicegames_client.guest import Happening, News
+from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
-from dicegames_client.offers import NotUnderstood, read
+from dicegames_client.offers import NotUnderstood, faces_of
 from dicegames_client.picking import key_of
 from dicegames_client.roomtalk import tell_table
 from dicegames_client.scene import Scene
@@ -21,19 +22,21 @@ from dicegames_client.screens import table_paint as paint
 from dicegames_client.screens.hand import Hand, Wish
 from dicegames_client.screens.help import option_rows, table_keys
 from dicegames_client.screens.layout import small_page, too_small
-from dicegames_client.screens.question import Answer, Question, why_stay
-from dicegames_client.screens.screen import Prompt, Screen, Size, Word
+from dicegames_client.screens.question import YES_OR_NO, Answer, Question, why_stay
+from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.stage import Stage
 from dicegames_client.screens.talk import completions, meaning
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.store import Store
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
+from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.client_messages import (
     AddBot,
     AskOdds,
     AskRules,
+    ListRooms,
     MakeMove,
     Ready,
     Rematch,
@@ -42,8 +45,8 @@ from dicegames_protocol.client_messages import (
     Sit,
     Start,
 )
-from dicegames_protocol.server_messages import Odds, RulesPage, Update
-from dicegames_protocol.table import Move
+from dicegames_protocol.server_messages import Error, Odds, Rooms, RulesPage, Update
+from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import TextError, check_name, strip
 
 
@@ -54,7 +57,8 @@ class Outcome:
     code: int = 0
     sentence: str = ""
     gave_up: bool = True
-    next_table: bool = False
+    next_table: str = ""
+    """The room that somebody wants to watch next."""
 
 
 class Table(Screen):
@@ -78,6 +82,8 @@ class Table(Screen):
         self._invitation = invitation
         self._hosting = hosting
         self._name = name
+        self._sitting: str | None = None
+        """The request for a seat that is on its way."""
         self._size = Size(80, 24)
         self._hand = Hand()
         self._question: Question | None = None
@@ -100,6 +106,10 @@ class Table(Screen):
             case News(message=RulesPage() as rules):
                 if self._page and self._page.kind == "?":
                     self._page = rules_page(rules, option_rows(self.shown.info), table_keys(self._scene(now)))
+            case News(message=Rooms() as found):
+                self._next_table(found, now)
+            case News(message=Error() as error) if error.id == self._sitting:
+                self._not_seated(error, now)
             case News(message=Odds() as odds):
                 if self._page and self._page.kind == "o":
                     self._page = odds_page(odds, self._whose(odds.seat, now), self._look.glyphs)
@@ -109,15 +119,34 @@ class Table(Screen):
             self._question = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
 
+    def _next_table(self, found: Rooms, now: float) -> None:
+        """The list of rooms is here: go to the one after this, if there is another."""
+        codes = [room.code for room in found.rooms]
+        after = codes.index(self.shown.room) + 1 if self.shown.room in codes else 0
+        others = [code for code in codes[after:] + codes[:after] if code != self.shown.room]
+        if others:
+            self.result = Outcome(next_table=others[0])
+        else:
+            self._say("There is no other table here.", now)
+
+    def _not_seated(self, error: Error, now: float) -> None:
+        """The name was taken, or there is no seat: say what to press."""
+        self._sitting = None
+        self._name = error.hint or self._name
+        said = strip(error.message).partition(" Join as")[0]
+        again = f' Press S to sit as "{strip(error.hint)}", or type another name there.' if error.hint else ""
+        self._say(f"{said}{again}", now, "bad")
+
     def _whose(self, seat: int | None, now: float) -> str:
         if seat is None:
             return ""
         return "for you" if seat == Story(self.shown).me else f"of {self._scene(now).name(seat)}"
 
     def _moved_on(self, update: Update, now: float) -> None:
-        """Something else is on the screen: what was picked or asked for the old state is void."""
+        """Something else is on the screen: what was picked, asked or said about the old state is void."""
         if "offers" in update.patch:
             self._hand.clear()
+            self.stage.forget_hint()
         if any(event["kind"] == "game_over" for event in update.events):
             self._scroll = None
         if self._question and not self._question.leaves:
@@ -176,10 +205,8 @@ class Table(Screen):
             self._say("The dice are being dealt; one moment.", now)
         elif self.shown.phase == "playing":
             self._in_the_game(key, now)
-        elif key == "m":
-            self._for_all_of_us(lambda seat: Rematch(id=self._new_id(), seat=seat))
         else:
-            self._unknown(key, now)
+            self._after_the_game(key, now)
 
     def _general(self, key: str, now: float) -> bool:
         """Keys that do the same in every phase."""
@@ -202,15 +229,14 @@ class Table(Screen):
 
     def _unknown(self, key: str, now: float) -> None:
         if self.stage.tumble is None:
-            shown = key.upper() if len(key) == 1 else key
-            self._say(f"{strip(shown)} does nothing here. Press ? for the rules and the keys.", now)
+            self._say(f"{key_name(key)} does nothing here. Press ? for the rules and the keys.", now)
 
     def _as_spectator(self, key: str, now: float) -> None:
         match key:
             case "s":
                 self._open(Prompt("Your name at the table: ", text=self._name), self._sit)
             case "n":
-                self.result = Outcome(next_table=True)
+                self._send(ListRooms(id=self._new_id()))
             case _:
                 self._say("You are watching. Nothing you press can change the game.", now)
 
@@ -233,6 +259,22 @@ class Table(Screen):
             case _:
                 self._unknown(key, now)
 
+    def _after_the_game(self, key: str, now: float) -> None:
+        host = self.shown.info.host in self.shown.seats
+        willing = [seat for seat in self.shown.seats if not self.shown.player(seat).get("rematch")]
+        match key:
+            case "m" if willing:
+                for seat in willing:
+                    self._send(Rematch(id=self._new_id(), seat=seat))
+            case "m":
+                self._say("You want a rematch already; it starts when all do, and enough are here.", now)
+            case "b" if host:
+                self._send(AddBot(id=self._new_id()))
+            case "x" if host:
+                self._send(RemoveBot(id=self._new_id()))
+            case _:
+                self._unknown(key, now)
+
     def _in_the_game(self, key: str, now: float) -> None:
         scene = self._scene(now)
         wish = self._hand.press(key, scene)
@@ -245,7 +287,8 @@ class Table(Screen):
 
     def _idle(self, key: str, scene: Scene, now: float) -> None:
         """A key that means nothing now: say why, or that it never does."""
-        if scene.seat is None or scene.offers or len(key) > 1 or not key.isalnum():
+        known = key in offer_keys({take: Offer.model_validate(o) for take, o in self.shown.table["offers"].items()})
+        if scene.seat is None or len(key) > 1 or not key.isalnum() or (scene.offers and not known):
             self._unknown(key, now)
         elif str(scene.seat) in self.shown.game.get("seats", {}):
             self._say(strip(view_of(self.shown.info.game).idle(Story(self.shown), scene.seat)), now)
@@ -258,8 +301,9 @@ class Table(Screen):
             if self.stage.tumble is None:
                 self._say("One moment: the server has not answered yet.", now)
         elif wish.enter is not None:
-            prompt = Prompt(f"Faces, such as {' '.join('526134'[: wish.enter or 6])}: ")
-            self._open(prompt, lambda text, now: self._faces(move, seat, text))
+            whose = f"{self.shown.name(seat)}, " if len(self.shown.seats) > 1 else ""
+            what = "the last roll, put right" if move.take == "correct" else "the faces you rolled"
+            self._open(Prompt(f"{whose}{what}: "), lambda text, now: self._faces(move, seat, text))
         else:
             made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=move)
             if wish.confirm:
@@ -272,9 +316,10 @@ class Table(Screen):
         offers = self.shown.offers(seat)
         if move.take not in offers:
             raise Unclear("The game has moved on; nothing was sent.")
-        filled = read(f"{move.take} {text}", offers, move.choice)
-        if isinstance(filled, Move):
-            self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
+        offer = offers[move.take]
+        count = offer.enter or ((offer.choices or {})[move.choice].rolls if move.choice else None) or 0
+        filled = move.but(faces=faces_of(text.replace(",", " ").split(), count, offer.sides or 6))
+        self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
 
     def _for_all_of_us(self, message: Callable[[int], Request]) -> None:
         for seat in self.shown.seats:
@@ -331,7 +376,9 @@ class Table(Screen):
             self._send(request)
 
     def _sit(self, text: str, now: float) -> None:
-        self._send(Sit(id=self._new_id(), name=check_name(text)))
+        sit = Sit(id=self._new_id(), name=check_name(text))
+        self._sitting = sit.id
+        self._send(sit)
 
     def complete(self, text: str) -> list[Word]:
         return completions(text, self.shown, self._seat)
@@ -351,7 +398,7 @@ class Table(Screen):
         if ended:
             self.result = Outcome(ended.code, strip(ended.sentence), gave_up=self.stage.gave_up)
         else:
-            self.result = Outcome(sentence="You have left the table.")
+            self.result = Outcome(sentence=f"You have {'closed' if self._hosting else 'left'} the table.")
 
     def _send(self, request: Request) -> None:
         """Out it goes. A move blocks the next one until it is settled."""
@@ -392,14 +439,17 @@ class Table(Screen):
         if too_small(size):
             return small_page(size)
         if self._page:
-            return self._page.paint(size, self._look.glyphs)
+            left = self.stage.timer_ms(now) if self.shown.phase == "playing" else None
+            return self._page.paint(size, self._look.glyphs, f"{seconds(left)} left" if left is not None else "")
         scene, around = self._scene(now), self._around(now)
-        status, actions = paint.status(scene, around, size.columns), paint.actions(scene, around)
+        status = paint.status(scene, around, size.columns)
+        actions = YES_OR_NO if self._question else paint.actions(scene, around)
         return paint.table_page(scene, around, self.stage.feed, size, status=status, actions=actions)
 
     def warning(self, size: Size, now: float) -> Line:
         if self._question:
-            return [("question", f" {self._question.text} ")]
+            hint = f"   {self.stage.notice.text}" if self.stage.notice else ""
+            return [("question", f" {self._question.text} "), ("notice", hint)]
         if self.stage.notice:
             text = shorten(self.stage.notice.text, size.columns - 2, self._look.glyphs.ellipsis)
             return line(f" {text}", self.stage.notice.style)

@@ -1,11 +1,12 @@
 """How the table looks in each of its phases. Pure: from a scene and a few facts around it to lines."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from dicegames_client.keys import FIXED
 from dicegames_client.picking import best, choices
 from dicegames_client.recap import Recap
-from dicegames_client.roomtalk import options
+from dicegames_client.roomtalk import unusual_options
 from dicegames_client.scene import Scene
 from dicegames_client.screens.layout import Action, Rooms, action_line, page, rooms, status_line
 from dicegames_client.screens.screen import Size
@@ -88,8 +89,8 @@ def status(scene: Scene, around: Around, width: int) -> Line:
             scene
         )
         left = f"{title}  room {info.code}  {strip(head)}"
-    left = left if store.seats else f"WATCHING  {left}"
     wire = around.wire
+    left = left if store.seats or wire.ended else f"WATCHING  {left}"
     if wire.ended:
         return status_line(left, "CLOSED", width, "status-bad")
     if wire.lost_s is not None:
@@ -126,6 +127,7 @@ def board(scene: Scene, around: Around, room: Rooms) -> list[Line]:
         head, rows = Head("SEAT PLAYER", "", "STATE"), _waiting_rows(scene, around)
     else:
         head, rows = view_of(scene.store.info.game).head, _playing_rows(scene, around)
+        head = head if scene.playing else replace(head, note="")
     turn = next((index for index, row in enumerate(rows) if row.mark == ">"), 0)
     scroll = around.scroll if around.scroll is not None else max(0, turn - room.board // 2)
     return scoreboard(head, rows, room.board_width, room.board, scroll, scene.glyphs)
@@ -141,12 +143,15 @@ def _invitation(scene: Scene, around: Around, width: int) -> list[Line]:
     ready = sum(player["ready"] for player in people)
     missing = info.least - len(scene.store.table["seats"])
     if missing > 0:
-        lines.append(line(f"{missing} more {'player is' if missing == 1 else 'players are'} needed (or a bot)."))
+        said = f"{missing} more {'player is' if missing == 1 else 'players are'} needed (or a bot)."
     elif not scene.store.seats:
-        lines.append(line("The game has not begun yet."))
+        said = "The game has not begun yet."
     else:
-        lines.append(line(f"{ready} of {len(people)} ready. It starts when all are, or when the host starts it."))
-    lines += [line(part, "dim") for part in wrap(f"Options: {options(info, brief=True)}.", width - 6)[:3]]
+        said = f"{ready} of {len(people)} ready. It starts when all are, or when the host starts it."
+    lines += [line(part) for part in wrap(said, width - 6)]
+    unusual = unusual_options(info)
+    told = f"Options: {unusual}." if unusual else "The usual options."
+    lines += [line(part, "dim") for part in wrap(f"{told} ? shows the rules.", width - 6)[:3]]
     return inside(lines, 3)
 
 
@@ -175,7 +180,13 @@ def _recap(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
 def _votes(scene: Scene) -> str:
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot") and not player["left"]]
     votes = sum(player["rematch"] for player in people)
+    if votes and votes == len(people):
+        return "all want a rematch, but more players are needed" + (": B adds a bot" if _is_host(scene) else "")
     return f"{votes} of {len(people)} want a rematch" if votes else ""
+
+
+def _is_host(scene: Scene) -> bool:
+    return scene.store.info.host in scene.store.seats
 
 
 def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
@@ -207,13 +218,16 @@ def _playing_rows(scene: Scene, around: Around) -> list[Row]:
     scores = {int(seat): view.score(entry) for seat, entry in entries.items()}
     top = max(scores.values(), default=0)
     leader = max(scores, key=lambda seat: scores[seat], default=None)
+    if store.phase == "over":
+        scores = dict(sorted(scores.items(), key=lambda item: -item[1]))
     order = [*scores, *(int(seat) for seat in store.table["seats"] if int(seat) not in scores)]
     rows = []
     for seat in order:
         player = store.player(seat)
         score, note = view.row(scene, seat)
         bot = "(bot)" if player.get("bot") else ""
-        gone = "left, a bot plays" if player.get("left") else "AWAY, a bot plays" if player.get("standin") else ""
+        plays = ", a bot plays" if store.phase == "playing" else ""
+        gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
         note = gone or _away(seat, around) or f"{note} {bot}".strip()
         won = store.phase == "over" and seat in (store.info.winners or ())
         rows.append(
@@ -257,16 +271,18 @@ def actions(scene: Scene, around: Around) -> Sequence[Action]:
     if not store.seats:
         odds = GENERAL if scene.playing else talk
         return [Action("S", "Sit next game"), Action("N", "Next table"), *odds, Action("Q", "Stop")]
-    host = store.info.host in store.seats
+    host = _is_host(scene)
     match store.phase:
         case "waiting":
             ready = all(store.player(seat).get("ready") for seat in store.seats)
             mine = [Action("Y", "Not ready" if ready else "Ready")]
             if host:
                 mine += [Action("S", "Start"), Action("B", "Add bot"), Action("X", "Drop bot")]
-            return [*mine, Action("G", "Rules", True), *talk[:2], close]
+            return [*mine, *talk, close]
         case "over":
-            return [Action("M", "Rematch"), *talk, close]
+            willing = not all(store.player(seat).get("rematch") for seat in store.seats)
+            bots = [Action("B", "Add bot", True), Action("X", "Drop bot", True)] if host else []
+            return [*([Action("M", "Rematch")] if willing else []), *bots, *talk, close]
         case "dealing":
             return [*talk, close]
     return [*_moves(scene), *GENERAL, close]
@@ -275,10 +291,13 @@ def actions(scene: Scene, around: Around) -> Sequence[Action]:
 def _moves(scene: Scene) -> list[Action]:
     view = view_of(scene.store.info.game)
     offers = scene.offers
-    found = [Action(key.upper(), strip(view.label(scene, take, offers[take]))) for key, take in scene.keys]
+    found = [
+        Action(key.upper(), strip(view.label(scene, take, offers[take])), general=take in FIXED)
+        for key, take in scene.keys
+    ]
     if all_of_it := best(offers):
         found.append(Action("A", f"All {choices(offers)[all_of_it].worth:,}"))
     if len(scene.store.seats) > 1 and scene.seat is not None and found:
         who = shorten(scene.store.name(scene.seat), 8, scene.glyphs.ellipsis)
-        found.insert(0, Action("Tab", f"for {who}"))
+        found.insert(0, Action("Tab", f"keys: {who}"))
     return found

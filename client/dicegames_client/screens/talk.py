@@ -12,6 +12,7 @@ from dicegames_protocol.text import check_chat, strip
 
 def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Callable[[], str]) -> Meant:
     """What a typed line asks for; TextError, Unclear or NotUnderstood with a sentence where it can't be done."""
+    text = f"/{text.lstrip('/')}" if text.startswith("/") else text
     if not text.startswith("/"):
         return Meant((Chat(id=new_id(), seat=seat, text=check_chat(text)),))
     if text[1:].partition(" ")[0].lower() in QUIT_WORDS:
@@ -30,7 +31,7 @@ def completions(text: str, store: Store, seat: int | None) -> list[Word]:
         found = {name: strip(about) for name, about in words.items() if name.startswith(word.lower())}
         return [Word(name, len(word), about) for name, about in found.items()]
     if word.lower() in ("kick", "host", "drop"):
-        names = [store.name(int(seat)) for seat in store.table["seats"]]
+        names = [store.name(int(seat)) for seat in store.table["seats"] if int(seat) not in store.seats]
         return [Word(name, len(rest)) for name in names if name.lower().startswith(rest.lower())]
     if word.lower() == "set" and "=" not in rest:
         flags = [name.replace("_", "-") for name in store.info.options]

@@ -1,6 +1,6 @@
 """A page of text to read over the table: rules, odds, help. It scrolls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -22,16 +22,18 @@ class TextPage:
     """Width -> lines."""
     top: int = 0
 
-    def paint(self, size: Size, glyphs: Glyphs) -> list[Line]:
+    def paint(self, size: Size, glyphs: Glyphs, aside: str = "") -> list[Line]:
+        """`aside` is something that must not be forgotten meanwhile, such as the time that is left."""
         lines = self.draw(size.columns - 6)
         rows = size.rows - 4
         self.top = max(0, min(self.top, len(lines) - rows))
-        more = f"{glyphs.up}{glyphs.down} more" if len(lines) > rows else ""
-        keys = [Action("Esc", "Back to the table"), *([Action("Up/Down", "Scroll", True)] if more else [])]
+        up, down = self.top > 0, self.top + rows < len(lines)
+        more = f"{glyphs.up if up else ''}{glyphs.down if down else ''} more" if up or down else ""
+        keys = [Action("Esc", "Back"), *([Action("Up/Down", "Scroll", True)] if more else [])]
         return whole(
             size,
             glyphs,
-            status=status_line(self.title, more, size.columns),
+            status=status_line(self.title, "  ".join(part for part in (aside, more) if part), size.columns),
             lines=inside(lines[self.top : self.top + rows], 3),
             actions=action_line(keys, size.columns),
         )
@@ -41,6 +43,18 @@ class TextPage:
         if step is not None:
             self.top += step
         return step is not None
+
+
+def help_page(title: str, keys: Sequence[tuple[str, str]]) -> TextPage:
+    return TextPage("?", title, lambda width: [[], *_keys(keys, width)])
+
+
+def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
+    lines: list[Line] = []
+    for key, said in keys:
+        wrapped = wrap(said, width - 12)
+        lines += [[("key", pad(key, 12)), ("", wrapped[0])], *(line(" " * 12 + part) for part in wrapped[1:])]
+    return lines
 
 
 def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[tuple[str, str]]) -> TextPage:
@@ -62,8 +76,7 @@ def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[
                 lines += [line(part) for part in wrap(f"{name}: {value}  ({meaning})", width, indent="    ")]
             lines.append([])
         lines.append(line("KEYS", "head"))
-        lines += [[("key", pad(key, 12)), ("", said)] for key, said in keys]
-        return lines
+        return lines + _keys(keys, width)
 
     return TextPage("?", f"Rules: {strip(page.title)}", draw)
 
@@ -72,13 +85,14 @@ def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
     def draw(width: int) -> list[Line]:
         lines: list[Line] = [[], line(f"Chances {who}" if odds.chances else strip(odds.note or ""), "head"), []]
         wide = max((columns(strip(chance.what)) for chance in odds.chances), default=0)
+        bars = min(20, width - wide - 2 - 8 - 2 - 16)
         for chance in odds.chances:
             share = chance.good / chance.of if chance.of else 0.0
             lines += [
                 [
                     ("", pad(strip(chance.what), wide + 2)),
                     ("big", f"{share:6.1%}  "),
-                    *bar(share, 20, glyphs),
+                    *(bar(share, bars, glyphs) if bars >= 5 else []),
                     ("dim", f"  {fraction(chance)}"),
                 ],
                 [],

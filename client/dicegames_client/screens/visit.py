@@ -34,7 +34,8 @@ class Visit:
         self.voice = ScreenVoice(self._shell, look)
         self.farewell = ""
         """What the last table said when it was left."""
-        self.next_table = False
+        self.next_table = ""
+        """The room to watch next."""
         self._guest: Guest | None = None
         self._lost = False
 
@@ -59,7 +60,7 @@ class Visit:
     async def play(
         self, guest: Guest, *opening: Request, hosting: bool, invitation: str, name: str
     ) -> tuple[int, bool]:
-        """Exit code, and whether the seats are given up."""
+        """Exit code, and whether the seats are given up. A host's own server says goodbye to everyone at once."""
         self._guest = guest
         attendance = Attendance(
             self._shell,
@@ -75,12 +76,12 @@ class Visit:
             outcome = await attendance.run(*opening)
         finally:
             self._guest = None
-            if not self._lost:
+            if not self._lost and not hosting:
                 await guest.close()
         self.farewell, self.next_table = outcome.sentence, outcome.next_table
         return outcome.code, outcome.gave_up
 
-    async def look_around(self, at: Address | None, name: str | None, said: str) -> Choice:
+    async def look_around(self, at: Address | None, name: str | None, said: str, *, watch: bool = False) -> Choice:
         """The rooms of a server, or without one the start screen with what is found around here."""
         servers = [at] if at else _known_servers()
         lobby = Lobby(
@@ -91,6 +92,7 @@ class Visit:
             intro=() if at else _INTRO,
             said=" ".join([*self.voice.told(), said]).strip(),
             server=at,
+            watch=watch,
         )
         looking = asyncio.ensure_future(self._look_for_rooms(lobby, servers))
         try:

@@ -53,6 +53,9 @@ class DoubleOrNothingView(GenericView):
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
                 does = story.does(seat, "double") if what == "double" else f"{story.does(seat, 'add')} one"
                 return [f"{does}: {number}"]
+            case {"kind": "won", "over": over}:
+                target = story.store.game["target"]
+                return [f"The number exceeded {target}!" if over else f"That is exactly {target}!"]
         return self.tell(event, story)
 
     # The screen.
@@ -126,7 +129,7 @@ class DoubleOrNothingView(GenericView):
         if entry is None:
             return "", "next game"
         notes = ["to move"] if scene.playing and seat == state["turn"] else []
-        notes += ["went first"] if seat == state["starter"] else []
+        notes += ["went first"] if seat == state["starter"] and state["trail"] else []
         return str(entry["wins"]), ", ".join(notes)
 
     # The recap.

@@ -68,7 +68,11 @@ class DoublesView(GenericView):
         state = story.store.game
         if state["seats"][str(seat)].get("out") == state["round"]:
             return "You have cashed out and are in again in the next round."
-        return super().idle(story, seat)
+        if "deciding" in state:
+            return "The dice roll by themselves when everybody has decided, or the time is up."
+        if not state["rolls"]:
+            return f"There is nothing to cash out before the first roll: {story.does(state['roller'], 'roll')} first."
+        return f"Not your turn: {story.does(state['roller'], 'roll')} next."
 
     def state_of_play(self, story: Story) -> list[str]:
         state = story.store.game
@@ -103,7 +107,7 @@ class DoublesView(GenericView):
             case {"kind": "window_opened"}:
                 return []
             case {"kind": "round_over", "round": number, "why": why}:
-                return [f"round {number} is over: {'bust' if why == 'bust' else 'everyone is out'}"]
+                return [f"Round {number} is over: {'bust' if why == 'bust' else 'everyone is out'}"]
         return self.tell(event, story)
 
     # The screen.
@@ -128,7 +132,7 @@ class DoublesView(GenericView):
         drawn = [Die(face, style="die" if scene.tumbling else style) for face in faces]
         dice = large(drawn or [Die(0, style="die-gone"), Die(0, style="die-gone")], glyphs)
         info: list[Line] = [
-            [("", "POT "), ("big", f"{state['pot']:,}"), ("", " " * (9 if width > 70 else 3)), *self._my_state(scene)],
+            [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *self._my_state(scene)],
             [] if scene.tumbling else self._moment(scene, rolled),
             self._sevens(rolled["sevens"] if rolled else state["sevens"], width - _DICE),
             [],
@@ -159,7 +163,8 @@ class DoublesView(GenericView):
                 before = scene.game["last"]["before"]
                 return [("hot", " D O U B L E S ! "), ("good", f"  {before:,} {scene.glyphs.arrow} {rolled['pot']:,}")]
             case "bust":
-                return [("bad", "FOURTH SEVEN: THE POT IS GONE")]
+                lost = scene.game["last"]["before"]
+                return [("bad", f"THE FOURTH SEVEN: {lost:,} ARE GONE")]
         return []
 
     def _sevens(self, sevens: int, room: int) -> Line:
@@ -190,13 +195,16 @@ class DoublesView(GenericView):
     def _decision(self, scene: Scene, width: int) -> list[Line]:
         """The third seven: how long there is to decide, and who has."""
         state, store = scene.game, scene.store
-        if not scene.playing:
+        if not scene.playing or scene.tumbling:
             return []
         decision = state.get("deciding")
         if not decision:
             turn = self.turn(store)
             mine = turn is not None and scene.mine(turn)
-            return [line("YOUR ROLL" if mine else "", "turn"), *self.clock(scene)]
+            whose = (
+                "YOUR ROLL" if scene.story.me is not None else f"{store.name(turn)} ROLLS" if turn is not None else ""
+            )
+            return [line(whose if mine else "", "turn"), *self.clock(scene)]
         entry = state["seats"].get(str(scene.seat), {}) if scene.seat is not None else {}
         undecided = scene.seat is not None and "hold" in scene.offers and entry.get("held") != state["roll_no"]
         shown: Line = [("bad", "CASH OUT?  ")] if undecided else []
@@ -236,13 +244,19 @@ class DoublesView(GenericView):
         return bool(event["kind"] == "round_over")
 
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        story = Story(after)
+        return self._held(event, before, Story(after)) + self._happened(event, before, Story(after))
+
+    def _held(self, event: JsonObject, before: Store, story: Story) -> list[Highlight]:
+        """Whoever is in when the dice roll after the third seven has held, said so or not."""
+        state = before.game
+        if event["kind"] != "rolled" or state.get("sevens") != LAST_SEVEN - 1:
+            return []
+        inside = [int(seat) for seat, entry in state["seats"].items() if entry.get("out") != state["round"]]
+        who = listed(story.whom(seat) for seat in inside) if len(inside) < 4 else f"{len(inside)} players"
+        return [Highlight("Boldest hold", state["pot"], f"{who}, with {state['pot']:,} in the pot and three sevens")]
+
+    def _happened(self, event: JsonObject, before: Store, story: Story) -> list[Highlight]:
         match event:
-            case {"kind": "held", "seat": seat}:
-                pot, sevens = before.game["pot"], before.game["sevens"]
-                return [
-                    Highlight("Boldest hold", pot, f"{story.whom(seat)}, with {pot:,} in the pot and {sevens} sevens")
-                ]
             case {"kind": "rolled", "seat": seat, "special": "doubles" | "first-doubles", "pot": pot}:
                 one, two = event["faces"]
                 gain = pot - before.game["pot"]

@@ -105,7 +105,8 @@ class FarkleView(GenericView):
             lines += row_of(blank, scene.glyphs, width - 4, rows - 4 if large else 4)
         lines += [[], *self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
         if not scene.tumbling and any(offer.choices for offer in scene.offers.values()):
-            lines.append(line("press the FACE you want; [A] takes all; [Bksp] puts one back", "dim"))
+            hint = "press the FACE you want; [A] takes all; [Bksp] puts one back"
+            lines.append(line(hint if width > 66 else "press a FACE; [A] all; [Bksp] puts one back", "dim"))
         return inside([*lines, *self.clock(scene)], 3)
 
     def _dice(self, scene: Scene, faces: tuple[int, ...]) -> list[Die]:
@@ -146,12 +147,13 @@ class FarkleView(GenericView):
     def label(self, scene: Scene, take: str, offer: Offer) -> str:
         if offer.choices is None:
             return offer.label
-        choice = offer.choices.get(key_of(scene.picked))
+        only = next(iter(offer.choices)) if len(offer.choices) == 1 else ""
+        choice = offer.choices.get(key_of(scene.picked) or only)
         if take == "bank":
             return f"Bank {scene.game['points'] + choice.worth:,}" if choice else "Bank"
         if choice is None:
             return "Roll the others"
-        free = len(scene.game["dice"]) - len(scene.picked)
+        free = len(scene.game["dice"]) - len(scene.picked or only)
         return f"Roll other {choice.rolls}" if free else f"Roll all {choice.rolls}"
 
     def row(self, scene: Scene, seat: int) -> tuple[str, str]:
@@ -169,7 +171,8 @@ class FarkleView(GenericView):
             return score, "reached the target"
         following = order[(order.index(state["turn"]) + 1) % len(order)]
         notes = ["next"] if seat == following else []
-        notes += [f"{entry['farkles']} farkle{'s' if entry['farkles'] > 1 else ''}"] if entry["farkles"] else []
+        if entry["farkles"] and scene.store.info.options["three_farkles"]:
+            notes.append(f"{entry['farkles']} farkle{'s' if entry['farkles'] > 1 else ''}")
         return score, ", ".join(notes)
 
     # The recap.

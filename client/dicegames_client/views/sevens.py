@@ -88,8 +88,9 @@ class SevensView(GenericView):
         if state["stage"] == "start" and not scene.event("rolled"):
             return self._start(scene, width, rows)
         rolled = scene.event("rolled")
-        shown = rolled or (state if "faces" in state else None)
-        number = state["roll"] if "faces" in state or not rolled else rolled["roll"]
+        still = state["roll"] or scene.event("scored")  # the dice of the turn before are still to be seen
+        shown = rolled or (state if still and "faces" in state else None)
+        number = state["roll"] or (rolled["roll"] if rolled else 0)
         roll = f"    roll {number} of {ROLLS}" if number else "    all six dice are to be rolled"
         lines: list[Line] = [[*self.banner(scene), ("dim", roll if scene.playing else "")], []]
         if scene.tumbling:
@@ -123,8 +124,9 @@ class SevensView(GenericView):
         return row_of(drawn, scene.glyphs, width - 4, rows - 4)
 
     def _outcome(self, scene: Scene, shown: JsonObject) -> list[Line]:
-        faces, left = shown["faces"], shown.get("left", ())
-        gone = "   ".join(f"{faces[one]}+{faces[two]}=7 gone" for one, two in shown.get("pairs", ()))
+        faces, pairs = shown["faces"], shown.get("pairs", ())
+        left = [face for place, face in enumerate(faces) if not any(place in pair for pair in pairs)]
+        gone = "   ".join(f"{faces[one]}+{faces[two]}=7 gone" for one, two in pairs)
         rest: Line = (
             [("", "LEFT: "), ("big", f"{listed(left)} = {sum(left)} points")]
             if left

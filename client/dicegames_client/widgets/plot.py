@@ -33,7 +33,7 @@ def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> l
     names = max(columns(one.name) for one in series) + 1
     area = max(8, width - margin - names - 1)
     cells: dict[tuple[int, int], tuple[int, str, str]] = {}
-    ends: dict[int, list[tuple[str, str]]] = {}
+    ends: list[tuple[int, int, str, str]] = []
     for number, one in enumerate(series):
         style, letter = STYLES[number % len(STYLES)], one.name[:1] or "?"
         for x, y in _path(one.points, area, height, low, high):
@@ -41,9 +41,8 @@ def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> l
             bits, _, _ = cells.get((row, column), (0, "", ""))
             cells[row, column] = (bits | _DOTS[y % 4][x % 2], style, letter)
         if one.points:
-            row = _scale(one.points[-1], height, low, high) // 4
-            ends.setdefault(row, []).append((style, one.name))
-    names_at = _spread(ends, height)
+            ends.append((-one.points[-1], _scale(one.points[-1], height, low, high) // 4, style, one.name))
+    names_at = _spread([(row, style, name) for _, row, style, name in sorted(ends, key=lambda end: end[0])], height)
     lines: list[Line] = []
     for row in range(height):
         line: Line = [("dim", f"{labels[row]:>{margin - 1}} ")]
@@ -80,12 +79,12 @@ def _scale(value: int, height: int, low: int, high: int) -> int:
     return dots - round((value - low) * dots / (high - low))
 
 
-def _spread(ends: dict[int, list[tuple[str, str]]], height: int) -> dict[int, tuple[str, str]]:
-    """One name per row: names that end in the same row move to the nearest free one."""
-    placed: dict[int, tuple[str, str]] = {}
-    for row in sorted(ends):
-        for name in ends[row]:
-            free = [other for other in range(height) if other not in placed]
-            if free:
-                placed[min(free, key=lambda other: abs(other - row))] = name
-    return placed
+def _spread(ends: list[tuple[int, str, str]], height: int) -> dict[int, tuple[str, str]]:
+    """One name per row, in the order of the values: each as near to the end of its curve as those above it let it."""
+    rows: list[int] = []
+    for row, _, _ in ends:
+        rows.append(max(row, rows[-1] + 1 if rows else 0))
+    for index in range(len(rows) - 1, -1, -1):  # push up whatever fell out at the bottom
+        below = rows[index + 1] if index + 1 < len(rows) else height
+        rows[index] = min(rows[index], below - 1)
+    return {row: (style, name) for row, (_, style, name) in zip(rows, ends, strict=True) if row >= 0}

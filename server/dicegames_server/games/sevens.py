@@ -75,7 +75,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
         if not state.left:
             return {"roll": Offer(label=f"Roll {DICE} dice", where=turn, needed=True)}
         many, more = len(state.left), ROLLS - state.roll
-        label = f"Roll {many} {'dice' if many > 1 else 'die'} ({more} left)"
+        label = f"Roll {many} {'dice' if many > 1 else 'die'} ({more} roll{'s' if more > 1 else ''} left)"
         return {
             "roll": Offer(label=label, where=turn, needed=True),
             "keep": Offer(label=f"Keep {sum(state.left)}", where=turn, needed=True),
