@@ -1,5 +1,6 @@
 """`dicegames-client`: host, join, watch, rooms."""
 
+import contextlib
 import sys
 from collections.abc import Sequence
 
@@ -24,6 +25,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough
         sys.stdout = None
         return 0
+    except OSError as error:
+        if debug:
+            raise
+        with contextlib.suppress(OSError):
+            print(f"Something could not be read or written: {error.strerror or error}.", file=sys.stderr)
+        return 1
     except Exception as error:
         if debug:
             raise

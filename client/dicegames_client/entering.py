@@ -16,7 +16,7 @@ from dicegames_client.memory import (
 )
 from dicegames_client.store import Store
 from dicegames_client.story import listed
-from dicegames_client.voice import Voice
+from dicegames_client.voice import Voice, confirm
 from dicegames_protocol.client_messages import Create, Join, Watch
 from dicegames_protocol.server_messages import Error, Joined, ServerMessage
 from dicegames_protocol.text import strip
@@ -51,10 +51,8 @@ class Entering:
         if not held or several or (wanted is not None and wanted not in [seat.name for seat in held]):
             return False
         names = listed(seat.name for seat in held)
-        if self._voice.present:
-            typed = await self._voice.question(f"Resume {room} as {names}? Enter for yes, n for no: ")
-            if typed.strip().lower().startswith("n"):
-                return False
+        if self._voice.present and not await confirm(self._voice, f"Resume {room} as {names}?"):
+            return False
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
         except ClientError as error:
@@ -89,8 +87,10 @@ class Entering:
         if error.code == "name_taken" and error.hint and isinstance(message, Join):
             typed = await self._voice.question(f"{said} Enter for yes, or another name: ")
             return message.but(name=(typed.strip() or error.hint)[:64])
-        if error.code in ("wrong_password", "no_such_room") and not message.password:
+        if error.code in ("wrong_password", "no_such_room"):
             self._voice.tell(said)
-            password = await self._voice.secret("If it has a password, type it (Enter gives up): ")
+            known = error.code == "wrong_password"
+            asked = "The password" if known else "If it has a password, type it"
+            password = await self._voice.secret(f"{asked} (Enter gives up): ")
             return message.but(password=password[:128]) if password else None
         return None

@@ -22,7 +22,7 @@ from dicegames_client.look import full_screen, look_of
 from dicegames_client.memory import forget_seats, held_seats, remembered_name
 from dicegames_client.paper import use_safe_streams
 from dicegames_client.plain import Plain
-from dicegames_client.voice import LineVoice, Voice
+from dicegames_client.voice import LineVoice, Voice, confirm
 from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
 from dicegames_protocol.codec import encode
 from dicegames_protocol.text import strip
@@ -111,9 +111,10 @@ class Evening:
 
     # The commands.
 
-    async def _host(self, game: str | None) -> int:
+    async def _host(self, game: str | None, on: Address | None = None) -> int:
+        """Open a table: on this machine, or `on` a server. Other commands than host have none of its flags."""
         arguments = self._arguments
-        starting = arguments.command == "start"
+        starting = arguments.command != "host"
         game = await self._asking.which_game(game)
         names = await self._asking.names()
         create = Create(
@@ -129,8 +130,10 @@ class Evening:
         bots = 0 if starting else _in_range(arguments.bots, "--bots", 0, 1000) or 0
         if create.seats is None and bots + len(names) > USUAL_SEATS:
             create = create.but(seats=bots + len(names))  # the server says no where the game takes fewer
-        if not starting and arguments.on:
-            return await self._open_table(new_guest(parse_address(arguments.on)), None, create, names, bots)
+        if on is None and not starting and arguments.on:
+            on = parse_address(arguments.on)
+        if on is not None:
+            return await self._open_table(new_guest(on), None, create, names, bots)
         bind = "0.0.0.0" if starting else arguments.bind
         port = DEFAULT_PORT if starting else _in_range(arguments.port, "--port", 0, 65535) or 0
         server = await start_server(bind, port)
@@ -145,11 +148,11 @@ class Evening:
         self, guest: Guest, server: "Server | None", create: Create, names: list[str], bots: int
     ) -> int:
         address = guest.address
-        more: list[Request] = [AddBot(id=f"bot-{number}") for number in range(bots)]
+        more: list[Request] = [AddBot(id="bots", count=bots)] if bots else []
         start: list[Request] = [Start(id="start")] if getattr(self._arguments, "now", False) else []
         if getattr(self._arguments, "json", False):
             return await self._json(address, [create, *more, *start])
-        await guest.open()
+        await self._connect(guest)
         joined = await self._entering.enter(guest, create)
         for name in names[1:]:
             join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
@@ -165,8 +168,7 @@ class Evening:
         typed = self._arguments.address
         if not typed and (held := held_seats()) and self._voice.present:
             last = held[-1]
-            asked = f"Back to {last.room} on {last.server} as {last.name}? Enter for yes, n for no: "
-            if not (await self._voice.question(asked)).strip().lower().startswith("n"):
+            if await confirm(self._voice, f"Back to {last.room} on {last.server} as {last.name}?"):
                 return await self._join_at(replace(parse_address(last.server), room=last.room))
         address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
         if address.room is None and self._visit:
@@ -185,7 +187,7 @@ class Evening:
                     case "quit":
                         return 0
                     case "host":
-                        said = f"To open a room there: dicegames-client host --on {address.shown}"
+                        return await self._host(None, on=address)
                     case "watch":
                         return await self._watch(choice.address)
                     case _ if choice.address.room:
@@ -200,7 +202,7 @@ class Evening:
         json = getattr(self._arguments, "json", False)
         if not json and held_seats(address.server, address.room):
             guest = new_guest(address)
-            await guest.open()
+            await self._connect(guest)
             if await self._entering.resume(guest, address.room):
                 return await self._play(guest)
             await guest.close()
@@ -213,7 +215,7 @@ class Evening:
             ]
             return await self._json(address, joins)
         guest = new_guest(address)
-        await guest.open()
+        await self._connect(guest)
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
             await self._entering.enter(guest, join)
@@ -232,7 +234,7 @@ class Evening:
             return await self._json(address, [watch])
         while True:
             guest = new_guest(address)
-            await guest.open()
+            await self._connect(guest)
             await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
             code = await self._play(guest)
             if not (self._visit and self._visit.next_table):
@@ -248,7 +250,9 @@ class Evening:
                 return logbook.save(lines, target, sys.stdout)
             case "verify":
                 return logbook.verify(lines, sys.stdout)
-        speed = max(0.0, arguments.speed)
+        speed = arguments.speed
+        if not 0 <= speed <= 1000:
+            raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)
         if self._visit:
             return await self._visit.replay(logbook.read(lines), speed or 1.0, arguments.round)
         return await logbook.replay(
@@ -258,7 +262,7 @@ class Evening:
     async def _past(self) -> int:
         typed = self._arguments.address
         guest = new_guest(parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT))
-        await guest.open()
+        await self._connect(guest)
         try:
             answer = await guest.ask(past.question(self._arguments))
         finally:
@@ -281,6 +285,10 @@ class Evening:
         else:
             print(f"There are no open rooms on {address.shown}.")
         return 0
+
+    async def _connect(self, guest: Guest) -> None:
+        self._voice.wait(f"Connecting to {guest.address.server}")
+        await guest.open()
 
     # The play.
 

@@ -24,6 +24,8 @@ from dicegames_protocol.table import Move
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
 GIVE_UP_AFTER = 15 * 60.0
 TELL_EVERY = 30.0
+PATIENCE = 0.3
+"""Before a message is sent again that came too fast."""
 _FINAL = {
     CloseCode.VERSION: "The server does not speak our version any more.",
     CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
@@ -90,6 +92,8 @@ class Guest:
         self._sleep = sleep
         self._on_seed = on_seed
         self._seeds = Seeds()
+        self._reveals: dict[str, Reveal] = {}
+        """Seeds on their way, by the id of the message."""
         self._watch: Watch | None = None
         self._connection: Connection | None = None
         self._ids = itertools.count(1)
@@ -118,7 +122,7 @@ class Guest:
         """Send a message and wait for its answer. An `error` is raised as ClientError."""
         answer = await self.try_ask(message)
         while isinstance(answer, Error) and answer.code == "rate_limited":
-            await self._sleep(0.2)
+            await self._sleep(PATIENCE)
             answer = await self.try_ask(message)
         if isinstance(answer, Error):
             raise ClientError(answer.message, REFUSED)
@@ -217,6 +221,11 @@ class Guest:
             await self._catch_up(connection)
             return
         id = getattr(message, "id", None)
+        reveal = self._reveals.pop(id, None) if id is not None else None
+        if reveal and isinstance(message, Error) and message.code == "rate_limited":
+            self._reveals[reveal.id] = reveal  # a seed must not be lost because somebody typed too fast
+            asyncio.get_running_loop().call_later(PATIENCE, self._show_again, connection, reveal)
+            return
         waiting = self._pending.get(id) if id is not None else None
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
@@ -234,7 +243,16 @@ class Guest:
     async def _show_seeds(self, connection: Connection) -> None:
         for seat, seed in self._seeds.to_show(self.store):
             self._on_seed(self.store, seat, seed)
-            await connection.send(Reveal(id=self.new_id(), seat=seat, seed=seed.hex()))
+            reveal = Reveal(id=self.new_id(), seat=seat, seed=seed.hex())
+            self._reveals[reveal.id] = reveal
+            await connection.send(reveal)
+
+    def _show_again(self, connection: Connection, reveal: Reveal) -> None:
+        async def send() -> None:
+            with contextlib.suppress(Closed):
+                await connection.send(reveal)
+
+        self._again = asyncio.ensure_future(send())
 
     async def _catch_up(self, connection: Connection) -> None:
         """There is a gap: ask once for what is missing. The answer comes through the same stream."""

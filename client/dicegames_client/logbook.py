@@ -37,6 +37,8 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
 
 def _from_file(path: Path) -> list[bytes] | None:
     try:
+        if path.is_dir():
+            raise ClientError(f"{path} is a folder, not a log.", USAGE)
         return path.read_bytes().splitlines() if path.is_file() else None
     except OSError as error:
         raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None
@@ -130,7 +132,15 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
 def read(lines: list[bytes]) -> list[Update]:
     """The updates of a log, or ClientError."""
-    return [_update(line) for line in lines]
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(decode_update(line))
+        except BadMessage:
+            if number == 1:
+                raise ClientError("This is not a log of dicegames.", REFUSED) from None
+            raise ClientError(f"Line {number} of this log can't be read; it may be cut off.", REFUSED) from None
+    return found
 
 
 def _update(line: bytes) -> Update:

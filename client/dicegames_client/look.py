@@ -18,7 +18,10 @@ class Look:
 
 def look_of(arguments: argparse.Namespace) -> Look:
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    theme = arguments.theme or ("mono" if os.environ.get("NO_COLOR") else "default")
+    if (os.environ.get("LC_ALL") or os.environ.get("LANG")) in ("C", "POSIX"):
+        encoding = "ascii"  # Python would say UTF-8 all the same
+    colourless = os.environ.get("NO_COLOR") or os.environ.get("TERM", "").startswith("vt")
+    theme = arguments.theme or ("mono" if colourless else "default")
     return Look(
         theme=theme,
         glyphs=ASCII if arguments.ascii or not encoding.startswith("utf") else UNICODE,

@@ -34,7 +34,8 @@ def tell_room(event: JsonObject, story: Story) -> list[str]:
         case {"kind": "wants_rematch", "seat": seat, "votes": votes, "of": of}:
             return [f"{story.does(seat, 'want')} a rematch ({votes} of {of})."]
         case {"kind": "dealt", "missing": missing} if missing:
-            return [f"The dice are dealt without the seed of {listed(story.whom(seat) for seat in missing)}."]
+            whose = listed("yours" if seat == story.me else f"that of {story.store.name(seat)}" for seat in missing)
+            return [f"The dice are dealt without {'a seed' if len(missing) == 1 else 'some seeds'}: {whose}."]
         case {"kind": "not_dealt"}:
             return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:

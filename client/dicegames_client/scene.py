@@ -23,6 +23,8 @@ class Scene:
     """Faces of the dice while they are in the air."""
     timer_ms: int | None = None
     """What is left of the table's timer now."""
+    live: bool = True
+    """The connection is there: what is offered can be taken."""
     keys: tuple[tuple[str, str], ...] = ()
     """Key and offer, for those that the seat may take now."""
 
@@ -36,7 +38,7 @@ class Scene:
 
     @property
     def offers(self) -> dict[str, Offer]:
-        return self.store.offers(self.seat) if self.seat is not None else {}
+        return self.store.offers(self.seat) if self.seat is not None and self.live else {}
 
     @property
     def playing(self) -> bool:

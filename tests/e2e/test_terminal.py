@@ -177,7 +177,7 @@ def test_the_start_screen(tmp_path: Path) -> None:
     assert ana.text.isascii()
     ana.press("u")
     ana.until("Your name:")
-    ana.press("ana\r")
+    ana.type("ana", "Your name: ")
     ana.until("you are ana")
     ana.press("n")
     ana.until("Which game?")
@@ -185,7 +185,7 @@ def test_the_start_screen(tmp_path: Path) -> None:
     ana.until("N opens a table on this machine")
     ana.press("j")
     ana.until("Code or address:")
-    ana.press("127.0.0.1:1/KQ7M\r")
+    ana.type("127.0.0.1:1/KQ7M", "Code or address: ")
     ana.until("nothing listens on port 1")
     ana.press("q")
     assert ana.ended() == 0

@@ -97,6 +97,13 @@ class Pty:
     def press(self, keys: str) -> None:
         self._child.send(keys)
 
+    def type(self, text: str, line: str) -> None:
+        """Letter by letter, as a hand would, into the line that begins like this; and Enter."""
+        for end in range(1, len(text) + 1):
+            self.press(text[end - 1])
+            self.until(f"{line}{text[:end]}".rstrip())
+        self.press("\r")
+
     def resize(self, columns: int, rows: int) -> None:
         with self._news:
             self.screen.resize(rows, columns)

@@ -81,9 +81,7 @@ class Terminal:
 
     async def type(self, text: str) -> None:
         for letter in text:
-            self._input.send_text(letter)
-            await asyncio.sleep(0)
-        await self.painted()
+            await self.paste(letter)
 
     async def painted(self) -> None:
         """Until everything that has happened is on the screen."""

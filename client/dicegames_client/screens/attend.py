@@ -87,9 +87,10 @@ class Attendance:
             await self._read_log()
         while True:
             with contextlib.suppress(ClientError):
-                since = self._shell.now
+                since = self.table.stage.asked_at = self._shell.now
                 await self._guest.try_ask(Ping(id=self._guest.new_id()))
                 self.table.stage.latency_ms = round((self._shell.now - since) * 1000)
+                self.table.stage.asked_at = None
                 self._shell.changed()
             await asyncio.sleep(PING_EVERY)
 

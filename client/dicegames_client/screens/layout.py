@@ -45,6 +45,8 @@ def small_page(size: Size) -> list[Line]:
         f"This window has {size.columns}x{size.rows}; dicegames needs {LEAST.columns}x{LEAST.rows}. "
         "Make it larger, or use --plain. Q leaves."
     )
+    if size.columns * (size.rows - 1) < 2 * len(sentence):
+        sentence = f"Too small: {LEAST.columns}x{LEAST.rows} needed. Q leaves."
     return exactly([line(part) for part in wrap(sentence, max(8, size.columns))], max(0, size.rows - 1))
 
 

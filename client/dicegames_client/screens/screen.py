@@ -44,7 +44,7 @@ class Word:
 def key_name(key: str) -> str:
     """A key as it is called on keyboards: R, Escape, Ctrl-C."""
     if len(key) == 1:
-        return strip(key.upper()) or "That"
+        return "Space" if key == " " else strip(key.upper()) or "That key"
     return "-".join(part.capitalize() for part in key.split("-"))
 
 

@@ -12,7 +12,7 @@ from dicegames_client.guest import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.look import Look
 from dicegames_client.recap import Recap
 from dicegames_client.roomtalk import of_room, tell_options, tell_presence, tell_room, tell_table
-from dicegames_client.screens.table_paint import Wire
+from dicegames_client.screens.table_paint import SILENCE, Wire
 from dicegames_client.store import Store
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
@@ -84,6 +84,10 @@ class Stage:
         self._hold_seconds = hold_seconds
         self._moved_on = moved_on
         self._missed: list[tuple[JsonObject, list[str]]] = []
+        self.asked_at: float | None = None
+        """When a question went out that only wants to know how long an answer takes, and none has come."""
+        self._unsure = False
+        """A move was on its way when the connection broke."""
         self._sent: str | None = None
         self._acked: int | None = None
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
@@ -110,12 +114,13 @@ class Stage:
                 self._news(happening, now)
                 return
             case StillLost():
-                self.say(happening.sentence, now, "bad")
+                self.feed.add(happening.sentence, mark=WARNING)
                 return
         self.land(now)
         match happening:
             case Lost():
-                self.lost_at = now
+                self.lost_at, self.asked_at = now, None
+                self._unsure = self._sent is not None
                 self._sent = self._acked = None  # a move is never sent again by itself: look first what became of it
                 self._missed = []
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
@@ -138,7 +143,10 @@ class Stage:
         parts += [text.rstrip(".") for text in told[-3:]]
         more = f" and {len(told) - 3} more" if len(told) > 3 else ""
         self._missed = []
-        return f"While you were away: {', '.join(parts)}{more}." if parts else "You are back; nothing was missed."
+        lost = " Your last move did not arrive." if self._unsure else ""
+        if not parts:
+            return f"You are back.{lost}" if lost else "You are back; nothing was missed."
+        return f"While you were away: {', '.join(parts)}{more}.{lost}"
 
     def _news(self, news: News, now: float) -> None:
         message, after = news.message, news.after
@@ -208,6 +216,8 @@ class Stage:
         self.rings = self.rings or (self.look.bell and wanted and not self._was_wanted)
         self._was_wanted = wanted
         self._settle(None)
+        if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
+            self._unsure = False
         self._moved_on(update, now)
 
     def _tell(self, update: Update, before: Store) -> None:
@@ -262,7 +272,8 @@ class Stage:
     def wire(self, now: float) -> Wire:
         lost = now - self.lost_at if self.lost_at is not None else None
         held = round((self._hold_seconds - (lost or 0)) * 1000)
-        return Wire(self.latency_ms, lost, held, self.ended.sentence if self.ended else "")
+        silent = now - self.asked_at if self.asked_at is not None else 0.0
+        return Wire(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
         """Faces of the dice that tumble just now."""
@@ -286,4 +297,6 @@ class Stage:
             waits.append(0.25)
         if (self.lost_at is not None and self.ended is None) or self._away_until:
             waits.append(1.0)
+        if self.asked_at is not None:
+            waits.append(max(1.0, self.asked_at + SILENCE - now))
         return min(waits, default=None)

@@ -115,7 +115,9 @@ class Table(Screen):
                     self._page = odds_page(odds, self._whose(odds.seat, now), self._look.glyphs)
             case _:
                 self.stage.hear(happening, now)
-        if (self.stage.lost_at is not None or self.stage.ended) and self._question and not self._question.leaves:
+        if self.stage.ended:
+            self._question = self._page = None
+        elif self.stage.lost_at is not None and self._question and not self._question.leaves:
             self._question = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
 
@@ -181,7 +183,9 @@ class Table(Screen):
         answer = question.answer(key, now)
         if answer is Answer.WHAT:
             self._say("Press y or n.", now)
-        elif answer is not Answer.TOO_SOON:
+        elif answer is Answer.TOO_SOON:
+            self._say("Not so fast: y once more.", now)
+        else:
             self._question = None
             if answer is Answer.YES:
                 question.yes()
@@ -216,6 +220,8 @@ class Table(Screen):
                 self._open(Prompt("Say: ", history="talk"), self._said)
             case "/":
                 self._open(Prompt("Say: ", text="/", history="talk"), self._said)
+            case "?" | "o" if self.stage.lost_at is not None:
+                return False
             case "?":
                 self._ask_rules()
             case "o":
@@ -263,8 +269,8 @@ class Table(Screen):
         host = self.shown.info.host in self.shown.seats
         willing = [seat for seat in self.shown.seats if not self.shown.player(seat).get("rematch")]
         match key:
-            case "m" if willing:
-                for seat in willing:
+            case "m" if willing or paint.all_want_a_rematch(self.shown):
+                for seat in willing or self.shown.seats[:1]:
                     self._send(Rematch(id=self._new_id(), seat=seat))
             case "m":
                 self._say("You want a rematch already; it starts when all do, and enough are here.", now)
@@ -421,6 +427,7 @@ class Table(Screen):
             tumbling=self.stage.in_the_air(now),
             timer_ms=self.stage.timer_ms(now),
             keys=self._hand.keys(self.shown) if self.stage.lost_at is None else (),
+            live=self.stage.lost_at is None,
         )
 
     def _around(self, now: float) -> paint.Around:

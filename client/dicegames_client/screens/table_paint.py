@@ -10,6 +10,7 @@ from dicegames_client.roomtalk import unusual_options
 from dicegames_client.scene import Scene
 from dicegames_client.screens.layout import Action, Rooms, action_line, page, rooms, status_line
 from dicegames_client.screens.screen import Size
+from dicegames_client.store import Store
 from dicegames_client.story import listed
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock, seconds
@@ -19,12 +20,17 @@ from dicegames_client.widgets.plot import plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard
 from dicegames_protocol.text import strip
 
+SILENCE = 2.0
+"""So long without an answer, and it is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wire:
     """How the connection is."""
 
     latency_ms: int | None = None
+    silent_s: float = 0.0
+    """For how long the server has owed an answer."""
     lost_s: float | None = None
     """For how long it has been gone."""
     held_ms: int = 0
@@ -97,6 +103,8 @@ def status(scene: Scene, around: Around, width: int) -> Line:
         held = f", seat held {clock(wire.held_ms)}" if store.seats else ""
         return status_line(left, f"RECONNECTING {wire.lost_s:.0f}s{held}", width, "status-bad")
     parts = [f"ok {wire.latency_ms}ms" if wire.latency_ms is not None else "ok"]
+    if wire.silent_s >= SILENCE:
+        parts = [f"NO ANSWER {wire.silent_s:.0f}s"]
     parts += [f"{store.watching} watching"] if store.watching else []
     if info.phase == "waiting" and info.host is not None:
         parts.append(f"host: {scene.name(info.host)}")
@@ -180,9 +188,17 @@ def _recap(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
 def _votes(scene: Scene) -> str:
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot") and not player["left"]]
     votes = sum(player["rematch"] for player in people)
-    if votes and votes == len(people):
-        return "all want a rematch, but more players are needed" + (": B adds a bot" if _is_host(scene) else "")
+    if all_want_a_rematch(scene.store):
+        missing = scene.store.info.least > len([p for p in scene.store.table["seats"].values() if not p["left"]])
+        more = "more players are needed" + (": B adds a bot" if _is_host(scene) else "") if missing else "M starts it"
+        return f"all want a rematch; {more}"
     return f"{votes} of {len(people)} want a rematch" if votes else ""
+
+
+def all_want_a_rematch(store: Store) -> bool:
+    """Then it is only players that are missing."""
+    people = [player for player in store.table["seats"].values() if not player.get("bot") and not player["left"]]
+    return bool(people) and all(player["rematch"] for player in people)
 
 
 def _is_host(scene: Scene) -> bool:
@@ -280,7 +296,7 @@ def actions(scene: Scene, around: Around) -> Sequence[Action]:
                 mine += [Action("S", "Start"), Action("B", "Add bot"), Action("X", "Drop bot")]
             return [*mine, *talk, close]
         case "over":
-            willing = not all(store.player(seat).get("rematch") for seat in store.seats)
+            willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
             bots = [Action("B", "Add bot", True), Action("X", "Drop bot", True)] if host else []
             return [*([Action("M", "Rematch")] if willing else []), *bots, *talk, close]
         case "dealing":

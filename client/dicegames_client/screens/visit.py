@@ -37,7 +37,9 @@ class Visit:
         self.next_table = ""
         """The room to watch next."""
         self._guest: Guest | None = None
-        self._lost = False
+        self._lost = self._hosting = False
+        self._held = ""
+        """How to come back to the seat."""
 
     async def run(self, flow: Callable[[], Awaitable[int]]) -> int:
         """The whole evening; afterwards the terminal is as it was, and the last word is printed."""
@@ -46,6 +48,8 @@ class Visit:
         except Cancelled:
             return 0
         except Terminated:
+            if self._held:
+                print(f"Your seat is held for you: {self._held}", file=sys.stderr)
             return 0
         if self.farewell:
             print(self.farewell, file=sys.stderr if code else sys.stdout)
@@ -54,14 +58,17 @@ class Visit:
     def _lose(self) -> None:
         """This process is ended from outside: not a wish to leave, so the seat is kept."""
         self._lost = True
-        if self._guest:
-            self._guest.drop()
+        guest = self._guest
+        if guest and not self._hosting:  # the host's own server says goodbye to everyone
+            guest.drop()
+            if guest.store.seats:
+                self._held = f"dicegames-client join {guest.address.server}/{guest.store.room}"
 
     async def play(
         self, guest: Guest, *opening: Request, hosting: bool, invitation: str, name: str
     ) -> tuple[int, bool]:
         """Exit code, and whether the seats are given up. A host's own server says goodbye to everyone at once."""
-        self._guest = guest
+        self._guest, self._hosting = guest, hosting
         attendance = Attendance(
             self._shell,
             guest,

@@ -49,6 +49,10 @@ class ScreenVoice:
         """Shown on the next screen."""
         self._told.append(text)
 
+    def wait(self, text: str) -> None:
+        self._shell.waiting.text = text
+        self._shell.changed()
+
     def told(self) -> list[str]:
         told, self._told = self._told, []
         return told
