@@ -86,6 +86,8 @@ class Table(Screen):
         """The request for a seat that is on its way."""
         self._size = Size(80, 24)
         self._hand = Hand()
+        if invitation:
+            self.stage.feed.add(f"Friends join with: {invitation}")
         self._question: Question | None = None
         self._page: TextPage | None = None
         self._purpose: Callable[[str, float], None] | None = None
@@ -373,7 +375,8 @@ class Table(Screen):
         if meant.local == "quit":
             self._ask_to_leave(now)
         elif meant.local == "who":
-            self.stage.feed.add(*tell_table(self.shown))
+            invited = [f"Friends join with: {self._invitation}"] if self._invitation else []
+            self.stage.feed.add(*tell_table(self.shown), *invited)
         elif meant.local:
             self._ask_rules()
         elif meant.pick:
