@@ -616,3 +616,14 @@ async def test_real_dice_and_a_bot_whose_dice_the_server_rolls() -> None:
 
 def _join(hall: Hall, room: str, name: str) -> Join:
     return Join(id=hall.id(), room=room, name=name)
+
+
+async def test_many_bots_at_once_or_none() -> None:
+    hall = Hall()
+    ana = await hall.peer()
+    await ana.create("farkle", seats=6)
+    assert (await ana.refused(AddBot(id="1", count=6))).code == "room_full"
+    assert len(ana.store.table["seats"]) == 1
+    await ana.expect(Ack, AddBot(id="2", count=5))
+    assert [ana.store.name(seat) for seat in range(1, 6)] == [f"bot-{number}" for number in range(1, 6)]
+    assert ana.updates[-1].cause.args == {"level": "random", "count": 5}
