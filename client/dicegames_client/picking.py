@@ -49,15 +49,17 @@ def key_of(picked: str) -> str:
 
 
 def also(offers: Offers, picked: str) -> list[tuple[str, int]]:
-    """What could be taken besides, as (faces, points more): the smallest additions, one for each kind."""
+    """What could be taken besides, as (faces, points more): of each face as few as score, and more where it pays."""
     found = choices(offers)
     have = Counter(picked)
     now = found[key_of(picked)].worth if key_of(picked) in found else 0
     more: dict[str, int] = {}
+    best: dict[str, float] = {}
     for key, choice in sorted(found.items(), key=lambda item: len(item[0])):
-        if have - Counter(key):
-            continue
         rest = "".join(sorted((Counter(key) - have).elements()))
-        if rest and len(set(rest)) == 1 and choice.worth > now and not any(rest[0] == seen[0] for seen in more):
-            more[rest] = choice.worth - now
+        gain = choice.worth - now
+        if have - Counter(key) or len(set(rest)) != 1 or gain <= best.get(rest[0], 0.0) * len(rest):
+            continue
+        best[rest[0]] = gain / len(rest)
+        more[rest] = gain
     return list(more.items())

@@ -133,6 +133,11 @@ def test_picking_by_faces() -> None:
     assert best(offers) == "1222"
     assert best({}) == ""
     assert also(offers, "1") == [("1", 100), ("5", 50), ("222", 200)]
+    three = {
+        "roll": Offer(label="roll", choices={"1" * n: Choice(worth=w) for n, w in ((1, 100), (2, 200), (3, 1000))})
+    }
+    assert also(three, "") == [("1", 100), ("111", 1000)]
+    assert also(three, "1") == [("1", 100), ("11", 900)]
 
 
 def test_keys_are_letters_of_the_offers() -> None:
