@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
     from dicegames_server.transport import Server
 
+FAST = 0.15
+"""How long bots think with --fast-bots, in seconds."""
 USUAL_SEATS = 8
 """What a room has if nobody says how many."""
 ON_SCREEN = ("start", "host", "join", "watch", "replay")
@@ -136,7 +138,9 @@ class Evening:
             return await self._open_table(new_guest(on), None, create, names, bots)
         bind = "0.0.0.0" if starting else arguments.bind
         port = DEFAULT_PORT if starting else _in_range(arguments.port, "--port", 0, 65535) or 0
-        server = await start_server(bind, port)
+        manners: dict[str, object] = {"bot_seconds": FAST} if getattr(arguments, "fast_bots", False) else {}
+        manners |= {"bot_talk": False} if getattr(arguments, "quiet_bots", False) else {}
+        server = await start_server(bind, port, **manners)
         guest = new_guest(own_address(bind, server.port))
         try:
             return await self._open_table(guest, server, create, names, bots)
@@ -148,7 +152,8 @@ class Evening:
         self, guest: Guest, server: "Server | None", create: Create, names: list[str], bots: int
     ) -> int:
         address = guest.address
-        more: list[Request] = [AddBot(id="bots", count=bots)] if bots else []
+        level = getattr(self._arguments, "level", None)
+        more: list[Request] = [AddBot(id="bots", count=bots, level=level)] if bots else []
         start: list[Request] = [Start(id="start")] if getattr(self._arguments, "now", False) else []
         if getattr(self._arguments, "json", False):
             return await self._json(address, [create, *more, *start])

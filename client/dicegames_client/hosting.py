@@ -15,13 +15,14 @@ LONG = 7 * 24 * 3600
 """A table in somebody's own window waits for friends as long as the window is open."""
 
 
-async def start_server(host: str, port: int) -> "Server":
+async def start_server(host: str, port: int, **settings: object) -> "Server":
     """A server of our own, or ClientError."""
     from dicegames_server.assembly import assemble
     from dicegames_server.settings import SettingsError, load
 
     try:
-        server = assemble(load({"host": host, "port": port, "data": "memory", "lobby_idle_seconds": LONG}))
+        usual = {"host": host, "port": port, "data": "memory", "lobby_idle_seconds": LONG}
+        server = assemble(load({**usual, **settings}))
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None

@@ -166,7 +166,7 @@ class RulesPage(Model):
 
 
 class Chance(Model):
-    """How likely something is, exactly: `of` counts all cases, `good` those in which it happens."""
+    """How likely something is: `of` counts all cases, `good` those in which it happens."""
 
     what: str
     good: int

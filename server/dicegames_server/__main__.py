@@ -29,6 +29,10 @@ def _main(arguments: argparse.Namespace) -> int:
         return _print_schema(arguments.markdown)
     if arguments.command == "settings":
         return _print_settings()
+    if arguments.command == "arena":
+        return _arena(arguments)
+    if arguments.command == "tables":
+        return _write_tables()
     from dicegames_server.settings import SettingsError, load
 
     flags = {name: value for name in ("host", "port", "log", "data") if (value := getattr(arguments, name)) is not None}
@@ -109,6 +113,49 @@ def _print_settings() -> int:
     return OK
 
 
+def _arena(arguments: argparse.Namespace) -> int:
+    """Bots against each other, and what came of it."""
+    import time
+
+    from dicegames_protocol.codec import encode
+    from dicegames_protocol.options import OptionError
+    from dicegames_server import arena
+
+    names = [name.strip() for name in arguments.seats.split(",")]
+    options = dict(pair.partition("=")[::2] for pair in arguments.option)
+    tally = arena.Tally()
+    began = time.monotonic()
+    try:
+        if arguments.games < 1:
+            raise arena.ArenaError("--games must be at least 1.")
+        for tally in arena.run_all(arguments.game, names, options, arguments.games, arguments.seed, arguments.jobs):
+            arena.progress(tally.games, arguments.games, began)
+    except (arena.ArenaError, OptionError) as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return _fail("Stopped.")
+    rows = arena.table(names, tally)
+    if arguments.json:
+        print(
+            encode({"game": arguments.game, "turns": tally.turns, "cpu_seconds": tally.seconds, "bots": rows}).decode()
+        )
+    elif arguments.csv:
+        print(",".join(rows[0]), *(",".join(str(value) for value in row.values()) for row in rows), sep="\n")
+    else:
+        print("\n".join(arena.report(rows, tally)))
+    return OK
+
+
+def _write_tables() -> int:
+    """Work out anew what is shipped as a table because it takes too long at the start."""
+    from dicegames_server.theory import doubles
+
+    path = Path(doubles.__file__).with_name(doubles.FILE)
+    path.write_bytes(doubles.dump(doubles.work_out()) + b"\n")
+    print(f"Written: {path.name}")
+    return OK
+
+
 def _fail(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return USAGE
@@ -134,6 +181,17 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
     schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
+    arena = commands.add_parser("arena", help="let bots play each other and count, without a server")
+    arena.add_argument("game", metavar="GAME")
+    arena.add_argument("--seats", default="expert,steady", metavar="A,B", help="who plays: easy, steady, expert")
+    arena.add_argument("--games", type=int, default=1000, metavar="N")
+    arena.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed gives the same games")
+    arena.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each core)")
+    arena.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
+    form = arena.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true")
+    form.add_argument("--json", action="store_true")
+    commands.add_parser("tables", help="work out the tables of the bots anew, and stop")
     commands.add_parser("settings", help="print all settings with their defaults as TOML, and stop")
     return parser
 

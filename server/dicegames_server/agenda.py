@@ -1,8 +1,9 @@
 """What a room waits for: which timers its state calls for, as keys that name the reason."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 
 from dicegames_server.audience import Audience
+from dicegames_server.bots import STANDIN, Strategy, strategy_of
 from dicegames_server.settings import Settings
 from dicegames_server.state import State
 
@@ -12,9 +13,13 @@ class Agenda:
     player is waited for; ("hold", seat) an absent player's seat is kept; "heartbeat".
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, pace: Callable[[], float]) -> None:
+        """`pace` says each time how much of `bot_seconds` a bot thinks."""
         self._settings = settings
-        self._bots: tuple[object, list[int]] = (None, [])
+        self._pace = pace
+        self._bots: tuple[object, list[tuple[int, Strategy]]] = (None, [])
+        self._passed: tuple[Hashable, set[int]] = (None, set())
+        """Bots that let the present state pass: they are not asked again about it."""
 
     def timers(self, state: State, audience: Audience) -> dict[Hashable, float]:
         """Key -> seconds, for Timers.sync."""
@@ -26,19 +31,30 @@ class Agenda:
             wanted["table", state.info.timer.since] = state.info.timer.ms / 1000
         if state.match and state.playing:
             basis = (state.info.game_no, state.match.basis)
-            for seat in self._bot_seats(state):
-                if state.match.waits_for(seat):
-                    wanted["bot", seat, basis] = settings.bot_seconds
+            passed = self._passed[1] if self._passed[0] == basis else ()
+            for seat, strategy in self._bot_seats(state):
+                if strategy.wakes(state.match, seat) and seat not in passed:
+                    wanted["bot", seat, basis] = settings.bot_seconds * self._pace()
             for seat in audience.away:
                 player = state.seats.get(seat)
                 if player and not player.standin and state.match.waits_for(seat):
                     wanted["grace", seat, basis] = settings.grace_seconds
         return wanted
 
-    def _bot_seats(self, state: State) -> list[int]:
+    def passes(self, seat: int, basis: Hashable) -> None:
+        """A bot has looked at a state and does nothing."""
+        if self._passed[0] != basis:
+            self._passed = (basis, set())
+        self._passed[1].add(seat)
+
+    def _bot_seats(self, state: State) -> list[tuple[int, Strategy]]:
         """Seats that the server plays, found again only when somebody sat down, left or came back."""
         players = state.seats.players
         if self._bots[0] is not players:
-            mine = [int(seat) for seat, player in players.items() if player.bot or player.left or player.standin]
+            mine = [
+                (int(seat), strategy_of(state.info.game, player.bot) if player.bot else STANDIN)
+                for seat, player in players.items()
+                if player.bot or player.left or player.standin
+            ]
             self._bots = (players, mine)
         return self._bots[1]

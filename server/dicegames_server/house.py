@@ -1,5 +1,7 @@
 """What a room is handed: time, chance, storage, and the way out to its listeners. Tests hand in their own."""
 
+import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dicegames_server.clock import Clock
@@ -9,6 +11,11 @@ from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage
 
 
+def human_pace() -> float:
+    """Now quick, now slow."""
+    return random.uniform(0.5, 2.0)
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     settings: Settings
@@ -16,3 +23,5 @@ class House:
     dice: Dice
     storage: Storage
     broadcast: Broadcast
+    pace: Callable[[], float] = human_pace
+    """How much of the usual time a bot thinks, each time."""

@@ -6,6 +6,7 @@ from dicegames_protocol.client_messages import AskOdds
 from dicegames_protocol.server_messages import Odds, RulesPage, Worth
 from dicegames_server.rules import Refused
 from dicegames_server.state import State, waited_for
+from dicegames_server.theory import chances
 
 
 def rules_page(state: State, id: str) -> RulesPage:
@@ -24,6 +25,6 @@ def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
     seat = message.seat if message.seat is not None else waiting if waiting in mine or not mine else mine[0]
     if seat is not None and mine and seat not in mine:
         raise Refused("unauthorized", "That is not your seat.")
-    chances = match.rules.chances(match.state, seat) if seat is not None and str(seat) in match.state.seats else ()
-    note = None if chances else match.rules.no_odds
-    return Odds(id=message.id, seat=seat, chances=chances, note=note)
+    known = seat is not None and str(seat) in match.state.seats
+    told = chances(match.rules, match.state, seat) if known and seat is not None else ()
+    return Odds(id=message.id, seat=seat, chances=told, note=None if told else match.rules.no_odds)

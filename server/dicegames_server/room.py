@@ -31,12 +31,14 @@ from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
-from dicegames_server.bots import LEVELS, STANDIN
+from dicegames_server.bots import STANDIN, strategy_of
+from dicegames_server.bots.talk import remark
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.house import House
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Link
+from dicegames_server.match import Match
 from dicegames_server.play import play_for, time_up
 from dicegames_server.rules import Refused
 from dicegames_server.state import Change, State
@@ -62,7 +64,7 @@ class Room:
         self.last_act = house.clock.now()
         self._answers = Answers()
         self._stream = Stream(house.storage, state)
-        self._agenda = Agenda(settings)
+        self._agenda = Agenda(settings, house.pace)
         self._timers = Timers(house.clock, self._timer_fired)
         self._inbox = Inbox(f"room {state.info.code}")
 
@@ -327,6 +329,20 @@ class Room:
         finally:
             self._sync_timers()
 
+    async def _play_bot(self, match: Match, seat: int, basis: Hashable) -> None:
+        """A bot has thought: it moves, perhaps with a word, or lets it pass."""
+        player = self.state.seats[seat]
+        strategy = strategy_of(self.state.info.game, player.bot) if player.bot else STANDIN
+        move = strategy.choose(match, seat)
+        if move is None:
+            self._agenda.passes(seat, basis)
+            return
+        change = play_for(self.state, seat, move, "bot", self._house.dice)
+        await self._commit(change)
+        text = remark(change.events, seat) if player.bot and self._house.settings.bot_talk else None
+        if text:
+            self.audience.publish(encode(Said(seat=seat, name=player.name, text=text)))
+
     async def _do_by_itself(self, key: Hashable) -> None:
         dice = self._house.dice
         match key:
@@ -334,10 +350,8 @@ class Room:
                 await self._commit(deal(self.state, dice))
             case ("table", _):
                 await self._commit(time_up(self.state, dice))
-            case ("bot", int(seat), _) if self.state.match:
-                strategy = LEVELS.get(self.state.seats[seat].bot or "", STANDIN)
-                move = strategy.choose(self.state.match, seat)
-                await self._commit(play_for(self.state, seat, move, "bot", dice))
+            case ("bot", int(seat), basis) if self.state.match:
+                await self._play_bot(self.state.match, seat, basis)
             case ("grace", int(seat), _):
                 await self._commit(stand_in(self.state, seat, on=True))
             case ("hold", int(seat)):

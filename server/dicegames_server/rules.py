@@ -16,7 +16,7 @@ from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
 from dicegames_protocol.options import Options
-from dicegames_protocol.server_messages import Chance, ErrorCode
+from dicegames_protocol.server_messages import ErrorCode
 from dicegames_protocol.table import Move, Offer
 
 Faces = tuple[int, ...]
@@ -144,10 +144,6 @@ class Rules(ABC, Generic[O_, S]):
 
     def table(self) -> tuple[tuple[str, int], ...]:
         """What brings how many points, where the game has such a table."""
-        return ()
-
-    def chances(self, state: S, seat: int) -> tuple[Chance, ...]:
-        """What a player may ask about the dice to come, exactly. Never what the best move is."""
         return ()
 
     @abstractmethod

@@ -45,7 +45,8 @@ class Settings(BaseSettings):
     player_buffer: int = Field(256 * 1024, ge=4096, description="unsent bytes at which a player is cut off")
     spectator_buffer: int = Field(64 * 1024, ge=4096, description="unsent bytes at which a spectator is cut off")
 
-    bot_seconds: float = Field(1.0, ge=0, description="how long a bot thinks")
+    bot_seconds: float = Field(1.0, ge=0, description="how long a bot thinks: half to twice of it")
+    bot_talk: bool = Field(True, description="bots say something now and then")
     grace_seconds: float = Field(20, ge=0, description="how long an absent player's turn waits before a bot sits in")
     seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
     lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")

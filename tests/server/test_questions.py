@@ -7,7 +7,7 @@ import pytest
 from dicegames_protocol.client_messages import AskOdds, AskRules, FetchLog
 from dicegames_protocol.games import keys
 from dicegames_protocol.server_messages import Log, Odds, RulesPage
-from dicegames_server.games.double_or_nothing_solved import won_numbers
+from dicegames_server.theory.double_or_nothing import won_numbers
 from support.hall import Hall, Peer
 
 
@@ -94,7 +94,9 @@ async def test_odds_of_sevens() -> None:
     assert chances["nothing is left after it"] == Fraction(1, 6)
     better = sum(one + two > 6 and one + two != 7 for one in range(1, 7) for two in range(1, 7))
     assert chances["one more roll beats 6"] == Fraction(better, 36)
-    assert sum(chances.values()) - chances["nothing is left after it"] + Fraction(5, 36) == 1  # 5 ways to get 6 again
+    again = chances["one more roll beats 6"] + chances["one more roll brings less"] + Fraction(5, 36)  # 5 ways to get 6
+    assert again == 1
+    assert chances["two more rolls beat 6"] > chances["one more roll beats 6"]
 
 
 async def test_no_hints_in_double_or_nothing() -> None:

@@ -626,4 +626,4 @@ async def test_many_bots_at_once_or_none() -> None:
     assert len(ana.store.table["seats"]) == 1
     await ana.expect(Ack, AddBot(id="2", count=5))
     assert [ana.store.name(seat) for seat in range(1, 6)] == [f"bot-{number}" for number in range(1, 6)]
-    assert ana.updates[-1].cause.args == {"level": "random", "count": 5}
+    assert ana.updates[-1].cause.args == {"level": "steady", "count": 5}

@@ -155,11 +155,12 @@ class Hall:
         self.clock = FakeClock()
         self.dice = ScriptedDice(*rolls)
         self.house = House(
-            settings=Settings(**{"messages_per_second": 1e9, "message_burst": 10**9, **settings}),
+            settings=Settings(**{"messages_per_second": 1e9, "message_burst": 10**9, "bot_talk": False, **settings}),
             clock=self.clock,
             dice=self.dice,
             storage=storage or MemoryStorage(),
             broadcast=send_each,
+            pace=lambda: 1.0,
         )
         self.lobby = Lobby(self.house)
         self._ids = itertools.count()

@@ -105,6 +105,8 @@ def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
 def fraction(chance: Chance) -> str:
     """In lowest terms."""
     common = gcd(chance.good, chance.of) or 1
+    if chance.of // common > 50_000:
+        return f"about 1 in {chance.of / chance.good:.1f}" if chance.good else "hardly ever"
     return f"{chance.good // common:,} in {chance.of // common:,}"
 
 

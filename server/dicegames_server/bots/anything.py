@@ -3,10 +3,11 @@
 import random
 
 from dicegames_protocol.table import Move
+from dicegames_server.bots.base import Patient
 from dicegames_server.match import CORRECT, Match
 
 
-class Anything:
+class Anything(Patient):
     def __init__(self, rng: random.Random | None = None) -> None:
         self._rng = rng or random.Random()
 

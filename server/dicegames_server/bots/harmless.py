@@ -1,9 +1,10 @@
 """The bot that sits in for people: the game's own mild move, so that nobody's game is thrown away."""
 
 from dicegames_protocol.table import Move
+from dicegames_server.bots.base import Patient
 from dicegames_server.match import Match
 
 
-class Harmless:
+class Harmless(Patient):
     def choose(self, match: Match, seat: int) -> Move:
         return match.rules.mild(match.state, seat)

@@ -16,8 +16,8 @@ from dicegames_protocol.games.double_or_nothing import (
     Won,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.games.double_or_nothing_solved import slip
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, in_order
+from dicegames_server.theory.double_or_nothing import slip
 
 
 class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):

@@ -1,7 +1,6 @@
 """Doubles: everyone rolls into one pot; cash out before the fourth seven."""
 
 from collections.abc import Sequence
-from math import comb
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.doubles import (
@@ -20,7 +19,6 @@ from dicegames_protocol.games.doubles import (
     WindowClosed,
     WindowOpened,
 )
-from dicegames_protocol.server_messages import Chance
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
@@ -240,30 +238,11 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             f"{length} The most points win.",
         )
 
-    def chances(self, state: DoublesState, seat: int) -> tuple[Chance, ...]:
-        if state.winners is not None or state.seats[str(seat)].out == state.round:
-            return ()
-        sevens = LAST_SEVEN - state.sevens
-        survive = [
-            Chance(what=f"the pot survives {n} more roll{'s' if n > 1 else ''}", good=_fewer_sevens(n, sevens), of=6**n)
-            for n in (1, 2, 3)
-        ]
-        return (
-            Chance(what="a seven on the next roll", good=1, of=6),
-            Chance(what="doubles on the next roll", good=1, of=6),
-            *survive,
-        )
-
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         return (event.seat, "best pot", event.points) if isinstance(event, CashedOut) else None
 
     def mild(self, state: DoublesState, seat: int) -> Move:
         return Move(take="hold" if state.deciding else "roll")
-
-
-def _fewer_sevens(rolls: int, than: int) -> int:
-    """In how many of 6**rolls cases fewer than so many sevens come; each roll is a seven in one case of six."""
-    return sum(comb(rolls, sevens) * 5 ** (rolls - sevens) for sevens in range(min(than, rolls + 1)))
 
 
 RULES = Doubles

@@ -16,9 +16,8 @@ from dicegames_protocol.games.farkle import (
     Rolled,
     TurnBegan,
 )
-from dicegames_protocol.server_messages import Chance
 from dicegames_protocol.table import Choice, Move, Offer
-from dicegames_server.games.farkle_scoring import Counts, Scoring, farkles, selections
+from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
 DICE = 6
@@ -165,21 +164,6 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         for shape, points in self.scoring.combinations:
             rows.setdefault(_named(shape), points)
         return tuple(rows.items())
-
-    def chances(self, state: FarkleState, seat: int) -> tuple[Chance, ...]:
-        """A farkle with each number of dice that the seat could roll next."""
-        if state.turn != seat or state.winners is not None:
-            return ()
-        offer = self.offers(state)["roll"]
-        many = sorted({choice.rolls or DICE for choice in offer.choices.values()} if offer.choices else {DICE})
-        return tuple(
-            Chance(
-                what=f"a farkle with {dice} {'dice' if dice > 1 else 'die'}",
-                good=farkles(dice, self.scoring),
-                of=6**dice,
-            )
-            for dice in many
-        )
 
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         match event:

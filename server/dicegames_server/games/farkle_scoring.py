@@ -7,8 +7,7 @@ into combinations. Both questions have one answer, `worth`: None, or the points.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
-from math import factorial
+from itertools import product
 
 from dicegames_protocol.games.farkle import FarkleOptions
 
@@ -71,19 +70,6 @@ def worth(dice: Iterable[int], scoring: Scoring) -> int | None:
 def selections(dice: Iterable[int], scoring: Scoring) -> dict[str, int]:
     """Every legal selection from a roll, written as its faces in order ('115'), with its worth."""
     return _selections(_counts(dice), scoring)
-
-
-@lru_cache(maxsize=256)
-def farkles(dice: int, scoring: Scoring) -> int:
-    """In how many of the 6**dice rolls nothing scores. Rolls that differ only in order are counted at once."""
-    found = 0
-    for faces in combinations_with_replacement(range(1, 7), dice):
-        if not _selections(_counts(faces), scoring):
-            ways = factorial(dice)
-            for face in set(faces):
-                ways //= factorial(faces.count(face))
-            found += ways
-    return found
 
 
 def key_of(dice: Iterable[int]) -> str:

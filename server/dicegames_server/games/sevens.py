@@ -1,8 +1,6 @@
 """Sevens: roll up to three times; pairs that make seven vanish; what is left at the end scores."""
 
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import product
 from typing import Literal
 
 from dicegames_protocol.base import Event
@@ -19,7 +17,6 @@ from dicegames_protocol.games.sevens import (
     Starts,
     StartTied,
 )
-from dicegames_protocol.server_messages import Chance
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
@@ -186,36 +183,11 @@ class Sevens(Rules[SevensOptions, SevensState]):
             "Whoever ties for it plays whole extra rounds.",
         )
 
-    def chances(self, state: SevensState, seat: int) -> tuple[Chance, ...]:
-        """What one more roll of the dice that are left may bring."""
-        if state.turn != seat or not state.left:
-            return ()
-        now = sum(state.left)
-        sums = sums_of_one_roll(len(state.left))
-        total = sum(sums.values())
-        better = sum(many for points, many in sums.items() if points > now)
-        return (
-            Chance(what=f"one more roll beats {now}", good=better, of=total),
-            Chance(what="one more roll brings less", good=total - better - sums.get(now, 0), of=total),
-            Chance(what="nothing is left after it", good=sums.get(0, 0), of=total),
-        )
-
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         return (event.seat, "best turn", event.points) if isinstance(event, Scored) else None
 
     def mild(self, state: SevensState, seat: int) -> Move:
         return Move(take="keep" if state.left else "roll")
-
-
-@lru_cache(maxsize=8)
-def sums_of_one_roll(dice: int) -> dict[int, int]:
-    """What a roll of so many dice leaves -> in how many cases."""
-    found: dict[int, int] = {}
-    for faces in product(range(1, 7), repeat=dice):
-        gone = {position for pair in pairs_of_seven(faces) for position in pair}
-        left = sum(face for position, face in enumerate(faces) if position not in gone)
-        found[left] = found.get(left, 0) + 1
-    return found
 
 
 RULES = Sevens

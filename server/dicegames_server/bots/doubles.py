@@ -1,0 +1,107 @@
+"""Bots for Doubles. A bot may cash out while others roll, so it looks at every roll after which that can make sense."""
+
+import random
+from collections.abc import Mapping
+
+from dicegames_protocol.games.doubles import DoublesState
+from dicegames_protocol.table import Move
+from dicegames_server.bots.base import Patient
+from dicegames_server.games.doubles import LAST_SEVEN, Doubles
+from dicegames_server.match import Match
+from dicegames_server.theory.doubles import holding, mixed, value
+
+CASH, STAY = Move(take="cash"), ("hold", "roll")
+
+
+class Watchful(Patient):
+    """Thinks whenever it may cash out; otherwise goes on."""
+
+    def wakes(self, match: Match, seat: int) -> bool:
+        return match.waits_for(seat) or "cash" in match.may(seat)
+
+    def choose(self, match: Match, seat: int) -> Move | None:
+        offers = match.may(seat)
+        if "cash" in offers and self.cashes(match, seat):
+            return CASH
+        stay = next((take for take in STAY if take in offers), None)
+        return Move(take=stay) if stay else None
+
+    def cashes(self, match: Match, seat: int) -> bool:
+        raise NotImplementedError
+
+
+class Easy(Watchful):
+    """Gets nervous too early, or forgets to."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def wakes(self, match: Match, seat: int) -> bool:
+        return match.waits_for(seat)
+
+    def cashes(self, match: Match, seat: int) -> bool:
+        state = match.state
+        assert isinstance(state, DoublesState)
+        return self._rng.random() < (0.1, 0.15, 0.25, 0.5)[state.sevens]
+
+
+class AtPot(Watchful):
+    """Cashes out at a fixed pot; to compare others with."""
+
+    def __init__(self, pot: int) -> None:
+        self._pot = pot
+
+    def cashes(self, match: Match, seat: int) -> bool:
+        state = match.state
+        assert isinstance(state, DoublesState)
+        return state.pot >= self._pot
+
+
+class Steady(Watchful):
+    """Nothing can be lost before the third seven, so it waits for that, and takes no risk after."""
+
+    def wakes(self, match: Match, seat: int) -> bool:
+        return match.waits_for(seat) or (_third_seven(match) and "cash" in match.may(seat))
+
+    def cashes(self, match: Match, seat: int) -> bool:
+        return _third_seven(match)
+
+
+class Expert(Steady):
+    """Waits for the third seven, and then does what makes the win likelier."""
+
+    def cashes(self, match: Match, seat: int) -> bool:
+        state, rules = match.state, match.rules
+        assert isinstance(state, DoublesState) and isinstance(rules, Doubles)
+        if state.sevens < LAST_SEVEN - 1:
+            return False
+        mine = state.seats[str(seat)].score
+        others = [
+            entry.score if entry.out == state.round else entry.score + state.pot
+            for other, entry in state.seats.items()
+            if int(other) != seat
+        ]
+        if not others:
+            return True
+        rounds = _to_come(rules, state)
+        without = mine - max(others)
+        return value(without + state.pot, rounds) >= holding(state.pot, without, mixed(rounds))
+
+
+def _third_seven(match: Match) -> bool:
+    state = match.state
+    assert isinstance(state, DoublesState)
+    return state.sevens >= LAST_SEVEN - 1
+
+
+def _to_come(rules: Doubles, state: DoublesState) -> tuple[int, ...]:
+    """How many rounds may still come: one number, or all that a hidden end allows."""
+    if state.rounds is not None:
+        return (state.rounds - state.round,)
+    first, last = rules.options.span
+    return tuple(end - state.round for end in range(max(first, state.round + 1), last + 1)) or (0,)
+
+
+def strategies(rng: random.Random) -> Mapping[str, Watchful]:
+    fixed = {f"at-{pot}": AtPot(pot) for pot in (300, 500, 1000, 2000, 5000)}
+    return {"easy": Easy(rng), "steady": Steady(), "expert": Expert(), "third-seven": Steady(), **fixed}

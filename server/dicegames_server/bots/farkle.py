@@ -1,0 +1,109 @@
+"""Bots for Farkle, whatever the house rules."""
+
+import random
+from collections.abc import Mapping
+from functools import lru_cache
+
+from dicegames_protocol.games.farkle import FarkleState
+from dicegames_protocol.table import Move, Offer
+from dicegames_server.bots.base import Patient
+from dicegames_server.games.farkle import DICE, Farkle
+from dicegames_server.games.farkle_scoring import Scoring
+from dicegames_server.match import Match
+from dicegames_server.rules import after, in_order
+from dicegames_server.theory.farkle import Turn, for_points, reaches
+
+ROLL = Move(take="roll")
+
+
+def _best(offer: Offer) -> tuple[str, int]:
+    """The selection worth most, with the fewest dice among equals."""
+    choices = offer.choices or {}
+    key = max(choices, key=lambda key: (choices[key].worth, -len(key)))
+    return key, choices[key].worth
+
+
+class Easy(Patient):
+    """Takes all that scores, and stops when it feels like it."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state, offers = match.state, match.may(seat)
+        assert isinstance(state, FarkleState)
+        if offers["roll"].choices is None:
+            return ROLL
+        stop = "bank" in offers and self._rng.random() < (0.5 if state.points else 0.35)
+        take = "bank" if stop else "roll"
+        return Move(take=take, choice=_best(offers[take])[0])
+
+
+class Steady(Patient):
+    """Takes all that scores; banks from 350 on, or when fewer than three dice are left; rolls hot dice."""
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state, offers = match.state, match.may(seat)
+        assert isinstance(state, FarkleState)
+        if offers["roll"].choices is None:
+            return ROLL
+        key, worth = _best(offers["roll"])
+        dice = offers["roll"].choices[key].rolls or DICE
+        if "bank" not in offers or (dice == DICE and state.points + worth < 2000):
+            return Move(take="roll", choice=key)
+        if state.points + worth >= 350 or dice < 3:
+            return Move(take="bank", choice=_best(offers["bank"])[0])
+        return Move(take="roll", choice=key)
+
+
+class Expert(Patient):
+    """The best turn for points under this table; in the last turns the best turn for the win."""
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state, offers, rules = match.state, match.may(seat), match.rules
+        assert isinstance(state, FarkleState) and isinstance(rules, Farkle)
+        if offers["roll"].choices is None:
+            return ROLL
+        turn = self._turn(rules, state, seat)
+        found = [
+            (turn.of_rolling(state.points + choice.worth, choice.rolls or DICE), Move(take="roll", choice=key))
+            for key, choice in offers["roll"].choices.items()
+        ]
+        bank = offers.get("bank")
+        if bank is not None:
+            found += [
+                (turn.of_banking(state.points + choice.worth), Move(take="bank", choice=key))
+                for key, choice in (bank.choices or {}).items()
+            ]
+        return max(found, key=lambda option: option[0])[1]
+
+    def _turn(self, rules: Farkle, state: FarkleState, seat: int) -> Turn:
+        opened = state.seats[str(seat)].opened
+        least = max(rules.options.minimum, 0 if opened else rules.options.opening)
+        if state.closer is None:
+            return for_points(rules.scoring, least)
+        mine = state.seats[str(seat)].score
+        order = after(in_order(state), seat)
+        coming = order[: order.index(state.closer)]
+        done = max(state.seats[str(other)].score for other in order if other not in coming)
+        waiting = tuple(sorted(state.seats[str(other)].score - mine for other in coming))
+        return last_turn(rules.scoring, done - mine, waiting, least)
+
+
+@lru_cache(maxsize=512)
+def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: int) -> Turn:
+    """The best last turn for the win: so many points behind the best who has played, others still to come."""
+
+    def chance(points: int) -> float:
+        if points < behind or (points and points < least):
+            return 0.0
+        share = 0.5 if points == behind else 1.0
+        for ahead in waiting:
+            share *= 1.0 - reaches(scoring, points - ahead + 1)
+        return share
+
+    return Turn(scoring, chance, enough=max(behind, 0) + 4000, lost=chance(0))
+
+
+def strategies(rng: random.Random) -> Mapping[str, Patient]:
+    return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}

@@ -1,0 +1,75 @@
+"""Bots for Sevens."""
+
+import random
+from collections.abc import Mapping
+from functools import lru_cache
+
+from dicegames_protocol.games.sevens import SevensState
+from dicegames_protocol.table import Move
+from dicegames_server.bots.base import Patient
+from dicegames_server.games.sevens import ROLLS
+from dicegames_server.match import Match
+from dicegames_server.theory.sevens import POINTS, Turn, chance_to_win
+
+ROLL, KEEP = Move(take="roll"), Move(take="keep")
+FAR = 1
+"""With more rounds to come than this, points and chances to win ask for the same play."""
+
+
+class Easy(Patient):
+    """Keeps or rolls as it feels, whatever lies there."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state = match.state
+        assert isinstance(state, SevensState)
+        if not state.left:
+            return ROLL
+        return KEEP if self._rng.random() < 0.5 else ROLL
+
+
+class Steady(Patient):
+    """A rule of thumb: with four points for each die keep, else roll."""
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state = match.state
+        assert isinstance(state, SevensState)
+        if not state.left:
+            return ROLL
+        return KEEP if sum(state.left) >= 3.8 * len(state.left) or sum(state.left) >= 12 else ROLL
+
+
+class Expert(Patient):
+    """Exact: the best turn for points, and near the end the best turn for the win, with everybody's totals in view."""
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state = match.state
+        assert isinstance(state, SevensState)
+        if not state.left or state.stage == "start":
+            return ROLL
+        left = (len(state.left), sum(state.left))
+        return ROLL if self._turn(state, seat).rolls_again(left, ROLLS - state.roll) else KEEP
+
+    def _turn(self, state: SevensState, seat: int) -> Turn:
+        to_come = max(0, state.rounds - state.round)
+        if to_come > FAR:
+            return POINTS
+        mine = state.seats[str(seat)].total
+        others = sorted(
+            (entry.total - mine, to_come + (entry.status == "waiting"))
+            for other, entry in state.seats.items()
+            if int(other) != seat and entry.status != "out"
+        )
+        return for_the_win(to_come, tuple(others))
+
+
+@lru_cache(maxsize=4096)
+def for_the_win(to_come: int, others: tuple[tuple[int, int], ...]) -> Turn:
+    """The best turn for the chance to win. `others`: how far each is ahead, and how many turns each still has."""
+    return Turn(lambda points: chance_to_win(points, to_come, others))
+
+
+def strategies(rng: random.Random) -> Mapping[str, Patient]:
+    return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}

@@ -1,0 +1,25 @@
+"""What mathematics says about the games: exact chances, and best play. Pure; for bots and for odds.
+
+A module `some_game.py` here may define `chances(rules, state, seat)`: what a player may ask about the dice to come.
+"""
+
+import importlib
+import pkgutil
+from typing import Any
+
+from dicegames_protocol.server_messages import Chance
+
+
+def chances(rules: Any, state: Any, seat: int) -> tuple[Chance, ...]:
+    """The odds of a seat, if there is anything to tell. Never what the best move is."""
+    module = rules.key.replace("-", "_")
+    if module not in {found.name for found in pkgutil.iter_modules(__path__)}:
+        return ()
+    told = getattr(importlib.import_module(f"{__name__}.{module}"), "chances", None)
+    found: tuple[Chance, ...] = told(rules, state, seat) if told else ()
+    return found
+
+
+def about(what: str, share: float) -> Chance:
+    """A chance that was worked out in numbers with a point: to a millionth."""
+    return Chance(what=what, good=round(share * 1_000_000), of=1_000_000)
