@@ -6,6 +6,7 @@ and only then told to everyone, in this order. A change that can't be committed 
 rules, no sockets and no clock of its own: all of these are handed in.
 """
 
+import asyncio
 import hashlib
 import logging
 import secrets
@@ -31,7 +32,7 @@ from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
-from dicegames_server.bots import STANDIN, strategy_of
+from dicegames_server.bots import STANDIN, prepare, strategy_of
 from dicegames_server.bots.talk import remark
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
@@ -378,6 +379,8 @@ class Room:
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
+        if change.cause.kind in ("add_bot", "deal") and self.state.seats.bots:
+            self._preparing = asyncio.get_running_loop().run_in_executor(None, prepare, self.state.rules)
         await self._stream.shelve(self.state)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:

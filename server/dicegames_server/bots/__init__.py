@@ -9,12 +9,13 @@ import pkgutil
 import random
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from dicegames_protocol.table import Move
 from dicegames_server.bots.anything import Anything
 from dicegames_server.bots.harmless import Harmless
 from dicegames_server.match import Match
+from dicegames_server.rules import Rules
 
 LEVELS = ("easy", "steady", "expert")
 """Careless, sound, and as well as mathematics allows."""
@@ -37,6 +38,13 @@ def strategy_of(game: str, level: str) -> Strategy:
     """The bot of a level, for the tables of a server."""
     known = _known(game)
     return known.get(level) or known[DEFAULT_LEVEL]
+
+
+def prepare(rules: Rules[Any, Any]) -> None:
+    """Work out beforehand what takes long. Called in a thread, before the first bot has to think."""
+    module = rules.key.replace("-", "_")
+    if module in {found.name for found in pkgutil.iter_modules(__path__)}:
+        getattr(importlib.import_module(f"{__name__}.{module}"), "prepare", lambda rules: None)(rules)
 
 
 @lru_cache(maxsize=64)

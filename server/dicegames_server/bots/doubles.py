@@ -8,7 +8,7 @@ from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
 from dicegames_server.games.doubles import LAST_SEVEN, Doubles
 from dicegames_server.match import Match
-from dicegames_server.theory.doubles import holding, mixed, value
+from dicegames_server.theory.doubles import holding, kept_values, mixed, value
 
 CASH, STAY = Move(take="cash"), ("hold", "roll")
 
@@ -105,3 +105,7 @@ def _to_come(rules: Doubles, state: DoublesState) -> tuple[int, ...]:
 def strategies(rng: random.Random) -> Mapping[str, Watchful]:
     fixed = {f"at-{pot}": AtPot(pot) for pot in (300, 500, 1000, 2000, 5000)}
     return {"easy": Easy(rng), "steady": Steady(), "expert": Expert(), "third-seven": Steady(), **fixed}
+
+
+def prepare(rules: Doubles) -> None:
+    kept_values()

@@ -107,3 +107,8 @@ def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: in
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
     return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}
+
+
+def prepare(rules: Farkle) -> None:
+    for least in {rules.options.minimum, max(rules.options.minimum, rules.options.opening)}:
+        for_points(rules.scoring, least).of_rolling(0, DICE)

@@ -7,9 +7,9 @@ from functools import lru_cache
 from dicegames_protocol.games.sevens import SevensState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
-from dicegames_server.games.sevens import ROLLS
+from dicegames_server.games.sevens import DICE, ROLLS, Sevens
 from dicegames_server.match import Match
-from dicegames_server.theory.sevens import POINTS, Turn, chance_to_win
+from dicegames_server.theory.sevens import POINTS, Turn, chance_to_win, totals
 
 ROLL, KEEP = Move(take="roll"), Move(take="keep")
 FAR = 1
@@ -73,3 +73,9 @@ def for_the_win(to_come: int, others: tuple[tuple[int, int], ...]) -> Turn:
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
     return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}
+
+
+def prepare(rules: Sevens) -> None:
+    POINTS.of_rolling(DICE, ROLLS)
+    for turns in range(FAR + 2):
+        totals(turns)
