@@ -11,7 +11,7 @@ from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring
 from dicegames_server.match import Match
 from dicegames_server.rules import after, in_order
-from dicegames_server.theory.farkle import Turn, for_points, reaches
+from dicegames_server.theory.farkle import Turn, for_points, reaches_about
 
 ROLL = Move(take="roll")
 
@@ -99,10 +99,10 @@ def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: in
             return 0.0
         share = 0.5 if points == behind else 1.0
         for ahead in waiting:
-            share *= 1.0 - reaches(scoring, points - ahead + 1)
+            share *= 1.0 - reaches_about(scoring, points - ahead + 1)
         return share
 
-    return Turn(scoring, chance, enough=max(behind, 0) + 4000, lost=chance(0))
+    return Turn(scoring, chance, enough=max(behind, 0) + (2000 if waiting else 100), lost=chance(0))
 
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
@@ -112,3 +112,4 @@ def strategies(rng: random.Random) -> Mapping[str, Patient]:
 def prepare(rules: Farkle) -> None:
     for least in {rules.options.minimum, max(rules.options.minimum, rules.options.opening)}:
         for_points(rules.scoring, least).of_rolling(0, DICE)
+    reaches_about(rules.scoring, 1)

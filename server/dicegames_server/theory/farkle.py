@@ -71,26 +71,37 @@ class Turn:
         return self._worth(points)
 
     def _work_out(self) -> None:
-        values = [[0.0] * (DICE + 1) for _ in range(self._last + 1)]
-        rolls = [outcomes(dice, self._scoring) if dice else () for dice in range(DICE + 1)]
-        for at in range(self._last, -1, -1):
-            points = at * self._step
+        size, last = self._step, self._last
+        rolls = [_in_steps(dice, self._scoring) if dice else () for dice in range(DICE + 1)]
+        most = max(more for outcome in rolls for _, ways in outcome for more, _, _ in ways)
+        worth = [self._worth(at * size) for at in range(last + most + 1)]
+        values = [[0.0] * (DICE + 1) for _ in range(last + 1)]
+        for at in range(last, -1, -1):
+            row = values[at]
             for dice in range(1, DICE + 1):
                 total = 0.0
                 for cases, ways in rolls[dice]:
-                    if not ways:
-                        total += cases * self._lost
-                        continue
-                    best = 0.0
-                    for more, rest in ways:
-                        reached = at + more // self._step
-                        value = self._worth(points + more)
-                        if reached <= self._last and reached > at:
-                            value = max(value, values[reached][rest])
-                        best = max(best, value)
+                    best = self._lost if not ways else 0.0
+                    for more, rest, _ in ways:
+                        reached = at + more
+                        value = worth[reached]
+                        if more and reached <= last and values[reached][rest] > value:
+                            value = values[reached][rest]
+                        if value > best:
+                            best = value
                     total += cases * best
-                values[at][dice] = total / 6**dice
+                row[dice] = total / 6**dice
         self._values = values
+
+
+@lru_cache(maxsize=512)
+def _in_steps(dice: int, scoring: Scoring) -> tuple[tuple[int, tuple[tuple[int, int, int], ...]], ...]:
+    """The outcomes with their points counted in steps."""
+    size = step(scoring)
+    return tuple(
+        (cases, tuple((points // size, rest, points) for points, rest in ways))
+        for cases, ways in outcomes(dice, scoring)
+    )
 
 
 @lru_cache(maxsize=32)
@@ -109,6 +120,25 @@ def to_reach(scoring: Scoring, needed: int, least: int = 0) -> Turn:
 def reaches(scoring: Scoring, needed: int, least: int = 0) -> float:
     """The chance to bank so many points in a turn that is played for it."""
     return to_reach(scoring, needed, least).of_rolling(0, DICE) if needed > 0 else 1.0
+
+
+def reaches_about(scoring: Scoring, needed: int) -> float:
+    """The same, quickly: between points that were worked out once for the table."""
+    if needed <= 0:
+        return 1.0
+    curve = _curve(scoring)
+    place, rest = divmod(needed, _APART)
+    if place >= len(curve) - 1:
+        return curve[-1]
+    return curve[place] + (curve[place + 1] - curve[place]) * rest / _APART
+
+
+_APART = 250
+
+
+@lru_cache(maxsize=16)
+def _curve(scoring: Scoring) -> tuple[float, ...]:
+    return tuple(reaches(scoring, needed) for needed in range(0, 4001, _APART))
 
 
 def farkles(dice: int, scoring: Scoring) -> int:
