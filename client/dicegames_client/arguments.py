@@ -30,6 +30,9 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
     host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
     host.add_argument("--level", metavar="LEVEL", help="how well they play: easy, steady or expert (default: steady)")
+    host.add_argument(
+        "--no-bots", action="store_true", help="no bots at this table, and no programs that say they are one"
+    )
     host.add_argument("--fast-bots", action="store_true", help="bots do not take the time of a person to think")
     host.add_argument("--quiet-bots", action="store_true", help="bots say nothing")
     host.add_argument("--players", metavar="A,B", help="several people at this keyboard")

@@ -127,6 +127,7 @@ class Evening:
             password=await self._asking.password(),
             seats=None if starting else _in_range(arguments.seats, "--seats", 1, 1000),
             turn_limit=0 if starting else _in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
+            bots=not getattr(arguments, "no_bots", False),
             name=names[0],
         )
         bots = 0 if starting else _in_range(arguments.bots, "--bots", 0, 1000) or 0

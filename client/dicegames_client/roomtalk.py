@@ -86,7 +86,7 @@ def tell_table(store: Store) -> list[str]:
         marks = [
             "host" if seat == info.host else "",
             "you" if seat in store.seats else "",
-            "bot" if player.get("bot") else "",
+            "bot" if player.get("bot") or player.get("program") else "",
             "left" if player["left"] else "",
             "away" if seat in store.away else "",
             "ready" if player["ready"] and info.phase == "waiting" and not player.get("bot") else "",

@@ -25,7 +25,7 @@ async def play(typed: str, name: str = "cautious") -> tuple[int, ...]:
     address = parse_address(typed)
     guest = Guest(address, client="cautious-bot")
     await guest.open()
-    await guest.ask(Join(id=guest.new_id(), room=address.room or "", name=name))
+    await guest.ask(Join(id=guest.new_id(), room=address.room or "", name=name, program=True))
     await guest.ask(Ready(id=guest.new_id()))
     tried = -1
     async for happening in guest.news():

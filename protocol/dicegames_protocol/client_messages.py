@@ -48,6 +48,7 @@ class Create(Model):
     password: Password | None = None
     seats: int | None = Field(None, ge=1, le=100_000)
     turn_limit: int = Field(0, ge=0, le=3600)
+    bots: bool = Field(True, description="bots may sit here: the server's, and programs that say that they are one")
     name: Name
 
 
@@ -59,6 +60,7 @@ class Join(Model):
     room: Code
     name: Name
     password: Password | None = None
+    program: bool = Field(False, description="I am a bot, not a person; rooms without bots refuse me")
 
 
 class Watch(Model):

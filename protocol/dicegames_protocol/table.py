@@ -66,6 +66,7 @@ class Player(Model):
 
     name: str
     bot: str | None = Field(None, description="level of the bot that plays this seat for good")
+    program: bool = Field(False, description="somebody's own bot, which plays over the network")
     standin: bool = Field(False, description="a bot plays until the player is back")
     ready: bool = False
     rematch: bool = False
@@ -93,6 +94,7 @@ class RoomInfo(Model):
     public: bool
     locked: bool = Field(description="a password is needed")
     turn_limit: int = Field(0, description="seconds for a turn; 0 is no limit")
+    bots: bool = Field(True, description="bots may sit here")
     host: int | None = None
     phase: Phase = "waiting"
     game_no: int = 0

@@ -39,6 +39,7 @@ from dicegames_server.seats import Fate
 from dicegames_server.state import Change, State, change
 
 Why = Literal["left", "kicked", "expired", "dropped"]
+NO_BOTS = "There are no bots at this table: it was opened without them."
 Command = MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch
 
 
@@ -77,12 +78,19 @@ def _decide(state: State, seat: int | None, command: Command, dice: Dice) -> Cha
             return _options(state, seat, command)
 
 
-def take_seat(state: State, name: str, token_hash: str, key: str | None = None) -> tuple[Change, int]:
+def take_seat(
+    state: State, name: str, token_hash: str, key: str | None = None, program: bool = False
+) -> tuple[Change, int]:
     """Somebody sits down. While a game runs they look on, and play from the next one."""
+    if program and not state.info.bots:
+        raise Refused("unauthorized", NO_BOTS)
     seats, seat = state.seats.sit(name, state.info.code)
+    if program:
+        seats = seats.change(seat, program=True)
     seats = seats.with_token(seat, token_hash).with_key(seat, key)
     took = TookSeat(seat=seat, name=seats[seat].name)
-    return change(replace(state, seats=seats), state, Cause(kind="join", seat=seat, args={"name": name}), (took,)), seat
+    args = {"name": name, "program": True} if program else {"name": name}
+    return change(replace(state, seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat
 
 
 def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) -> Change:
@@ -146,6 +154,8 @@ def _rematch(state: State, seat: int, command: Rematch, dice: Dice) -> Change:
 def _add_bot(state: State, seat: int, command: AddBot) -> Change:
     if state.info.phase not in ("waiting", "over"):
         raise Refused("illegal_move", "A bot can join when the game is over.")
+    if not state.info.bots:
+        raise Refused("unauthorized", NO_BOTS)
     level = command.level or DEFAULT_LEVEL
     if level not in LEVELS:
         raise Refused("bad_message", f"There is no bot of that level. The levels are: {', '.join(LEVELS)}.")

@@ -57,7 +57,10 @@ class Lobby:
         code = new_code(len(self._rooms))
         while code in self._rooms:
             code = new_code(len(self._rooms))
-        opened = open_room(code, wish.game, wish.options, capacity, wish.public, password is not None, wish.turn_limit)
+        locked = password is not None
+        opened = open_room(
+            code, wish.game, wish.options, capacity, wish.public, locked, wish.turn_limit, bots=wish.bots
+        )
         info = opened.state.info
         secret = {"password": password.hex() if password else None}
         try:

@@ -23,7 +23,14 @@ def rules_for(game: str, options: dict[str, Any]) -> Rules[Any, Any]:
 
 
 def open_room(
-    code: str, game: str, options: dict[str, Any], capacity: int, public: bool, locked: bool, turn_limit: int
+    code: str,
+    game: str,
+    options: dict[str, Any],
+    capacity: int,
+    public: bool,
+    locked: bool,
+    turn_limit: int,
+    bots: bool = True,
 ) -> Change:
     """An empty table. Whoever opened it sits down next."""
     rules = rules_for(game, options)
@@ -39,6 +46,7 @@ def open_room(
         public=public,
         locked=locked,
         turn_limit=turn_limit,
+        bots=bots,
     )
     args = {
         "code": code,
@@ -48,6 +56,7 @@ def open_room(
         "public": public,
         "locked": locked,
         "turn_limit": turn_limit,
+        "bots": bots,
     }
     cause = Cause(kind="open", args=args)
     return Change(State(info, Seats(capacity), rules, seq=1), cause, (RoomOpened(code=code),))

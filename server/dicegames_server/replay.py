@@ -62,7 +62,7 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
         state = replace(state, epoch=fair["epoch"])
     match cause.kind:
         case "join":
-            return take_seat(state, args["name"], f"seat {cause.seat}")[0]
+            return take_seat(state, args["name"], f"seat {cause.seat}", program=args.get("program", False))[0]
         case "leave":
             return leave_seat(state, _seat(cause), args["why"])
         case "stand_in":

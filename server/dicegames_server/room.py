@@ -138,7 +138,8 @@ class Room:
 
     async def _sit(self, link: Link, message: Join | Sit, reply: Reply) -> None:
         token = secrets.token_urlsafe(32)
-        change, seat = take_seat(self.state, message.name, _token_hash(token), link.player)
+        program = isinstance(message, Join) and message.program
+        change, seat = take_seat(self.state, message.name, _token_hash(token), link.player, program)
 
         def joined() -> None:
             self._answers.forget(seat)

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from dicegames_protocol.client_messages import AddBot, Start
+from dicegames_protocol.client_messages import AddBot, Join, Start
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Ack, Said
+from dicegames_protocol.server_messages import Ack, Joined, Said
 from dicegames_server.arena import ArenaError, check, interval, play_one, report, run, run_all, table
 from dicegames_server.bots import LEVELS, strategies_of
 from dicegames_server.bots.talk import remark
@@ -138,3 +138,15 @@ def test_the_arena_is_repeatable_and_counts() -> None:
     assert "20 games" in report(table(["expert", "easy", "steady"], whole), whole)[-1]
     low, high = interval(50, 100)
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
+
+
+async def test_a_table_without_bots() -> None:
+    hall = Hall()
+    ana, program = await hall.peer(), await hall.peer()
+    room = (await ana.create("farkle", bots=False)).room
+    assert (await ana.refused(AddBot(id="1"))).code == "unauthorized"
+    error = await program.refused(Join(id="2", room=room, name="robot", program=True))
+    assert error.message == "There are no bots at this table: it was opened without them."
+    other = (await (await hall.peer()).create("farkle", name="deb")).room
+    joined = await program.expect(Joined, Join(id="3", room=other, name="robot", program=True))
+    assert joined.snapshot.seats["1"].program

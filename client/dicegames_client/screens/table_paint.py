@@ -215,7 +215,8 @@ def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
             if info.capacity <= 12:
                 rows.append(Row(f"{seat + 1:<3}  empty", "", "", style="dim"))
             continue
-        marks = " (host)" if seat == info.host else f" ({strip(player['bot'])})" if player.get("bot") else ""
+        bot = f" ({strip(player['bot'])})" if player.get("bot") else " (bot)" if player.get("program") else ""
+        marks = " (host)" if seat == info.host else bot
         ready = "READY" if player["ready"] or player.get("bot") else "not ready"
         note = _away(seat, around) or ready
         mark = "*" if seat in mine else " "
@@ -241,7 +242,7 @@ def _playing_rows(scene: Scene, around: Around) -> list[Row]:
     for seat in order:
         player = store.player(seat)
         score, note = view.row(scene, seat)
-        bot = "(bot)" if player.get("bot") else ""
+        bot = "(bot)" if player.get("bot") or player.get("program") else ""
         plays = ", a bot plays" if store.phase == "playing" else ""
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
         note = gone or _away(seat, around) or f"{note} {bot}".strip()
