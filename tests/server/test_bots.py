@@ -35,6 +35,12 @@ def test_no_fixed_pot_beats_the_expert(fixed: str) -> None:
     assert share("doubles", "expert", fixed, 30) > 0.5
 
 
+def test_experts_do_not_ruin_each_other_at_doubles() -> None:
+    """Among several, whoever is sound must not be the one who profits."""
+    tally = run("doubles", ["expert", "expert", "steady"], {"rounds": 5}, range(30), seed=3)
+    assert min(tally.wins[:2]) > tally.wins[2]
+
+
 def test_the_expert_never_loses_a_won_game() -> None:
     """From 1 to 20 the second player wins."""
     rules = rules_of("double-or-nothing")

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping
 
-from dicegames_protocol.games.doubles import DoublesState
+from dicegames_protocol.games.doubles import DoublesSeat, DoublesState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
 from dicegames_server.games.doubles import LAST_SEVEN, Doubles
@@ -76,16 +76,24 @@ class Expert(Steady):
         if state.sevens < LAST_SEVEN - 1:
             return False
         mine = state.seats[str(seat)].score
+        entries = [entry for other, entry in state.seats.items() if int(other) != seat]
+        several = len(entries) > 1
         others = [
-            entry.score if entry.out == state.round else entry.score + state.pot
-            for other, entry in state.seats.items()
-            if int(other) != seat
+            entry.score
+            if entry.out == state.round or (several and _fights_on(entry, state))
+            else entry.score + state.pot
+            for entry in entries
         ]
         if not others:
             return True
         rounds = _to_come(rules, state)
         without = mine - max(others)
         return value(without + state.pot, rounds) >= holding(state.pot, without, mixed(rounds))
+
+
+def _fights_on(entry: DoublesSeat, state: DoublesState) -> bool:
+    """Somebody who has held lately. Among several it does not pay to outlast them: let them burn."""
+    return entry.held is not None and entry.held >= state.roll_no - 1
 
 
 def _third_seven(match: Match) -> bool:
