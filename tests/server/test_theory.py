@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from dicegames_protocol.games.farkle import FarkleOptions
+from dicegames_server.arena import run
 from dicegames_server.games.farkle_scoring import Scoring, selections
 from dicegames_server.games.sevens import pairs_of_seven
 from dicegames_server.theory import doubles, farkle, sevens
@@ -19,6 +20,15 @@ def test_the_value_of_a_turn_of_sevens() -> None:
     shares = sevens.POINTS.distribution()
     assert sum(shares) == pytest.approx(1)
     assert sum(points * share for points, share in enumerate(shares)) == pytest.approx(sevens.POINTS.of_rolling(6, 3))
+
+
+def test_the_expert_of_sevens_scores_what_the_theory_says() -> None:
+    turns = 1000
+    tally = run("sevens", ["expert", "expert"], {"rounds": turns}, range(1), seed=1)
+    shares = sevens.POINTS.distribution()
+    mean = sum(points * share for points, share in enumerate(shares))
+    sigma = (sum(points**2 * share for points, share in enumerate(shares)) - mean**2) ** 0.5
+    assert sum(tally.points) / (2 * turns) == pytest.approx(11.865352, abs=3 * sigma / (2 * turns) ** 0.5)
 
 
 @pytest.mark.parametrize("dice", [1, 2, 3, 4])
