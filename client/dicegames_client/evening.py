@@ -117,6 +117,10 @@ class Evening:
         """Open a table: on this machine, or `on` a server. Other commands than host have none of its flags."""
         arguments = self._arguments
         starting = arguments.command != "host"
+        if not starting and arguments.no_bots and arguments.bots:
+            raise ClientError("--bots and --no-bots do not go together.", USAGE)
+        if not starting and arguments.level not in (None, "easy", "steady", "expert"):
+            raise ClientError("--level must be easy, steady or expert.", USAGE)
         game = await self._asking.which_game(game)
         names = await self._asking.names()
         create = Create(
@@ -164,7 +168,12 @@ class Evening:
             join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
             await self._entering.enter(guest, join)
         for message in more:
-            await guest.ask(message)
+            try:
+                await guest.ask(message)
+            except ClientError as error:
+                raise ClientError(
+                    f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
+                ) from None
         shown = address if server is None else join_address(getattr(self._arguments, "bind", "0.0.0.0"), server.port)
         locked = " --ask-password" if create.password is not None else ""
         invitation = f"dicegames-client join {replace(shown, room=joined.room).shown}{locked}"

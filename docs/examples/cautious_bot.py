@@ -23,6 +23,8 @@ def choose(offers: dict[str, Offer]) -> Move:
 async def play(typed: str, name: str = "cautious") -> tuple[int, ...]:
     """Sit down, play one game to its end, and say who has won."""
     address = parse_address(typed)
+    if address.room is None:
+        raise ClientError("Name the room as well, such as 127.0.0.1:8765/KQ7M.", 2)
     guest = Guest(address, client="cautious-bot")
     await guest.open()
     await guest.ask(Join(id=guest.new_id(), room=address.room or "", name=name, program=True))
@@ -41,6 +43,8 @@ async def play(typed: str, name: str = "cautious") -> tuple[int, ...]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("Say which room to join, such as 127.0.0.1:8765/KQ7M.")
     try:
         print("Winners, by seat:", asyncio.run(play(*sys.argv[1:])))
     except ClientError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
 
-USAGE, OK = 2, 0
+USAGE, OK, STOPPED = 2, 0, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -121,19 +121,21 @@ def _arena(arguments: argparse.Namespace) -> int:
     from dicegames_protocol.options import OptionError
     from dicegames_server import arena
 
-    names = [name.strip() for name in arguments.seats.split(",")]
+    names = [name.strip().lower() for name in arguments.seats.split(",") if name.strip()]
     options = dict(pair.partition("=")[::2] for pair in arguments.option)
     tally = arena.Tally()
     began = time.monotonic()
     try:
         if arguments.games < 1:
             raise arena.ArenaError("--games must be at least 1.")
+        arena.progress(0, arguments.games, began)
         for tally in arena.run_all(arguments.game, names, options, arguments.games, arguments.seed, arguments.jobs):
             arena.progress(tally.games, arguments.games, began)
     except (arena.ArenaError, OptionError) as error:
         return _fail(str(error))
     except KeyboardInterrupt:
-        return _fail("Stopped.")
+        print("\nStopped.", file=sys.stderr, flush=True)
+        return STOPPED
     rows = arena.table(names, tally)
     if arguments.json:
         print(
@@ -182,15 +184,18 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
     schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
     arena = commands.add_parser("arena", help="let bots play each other and count, without a server")
-    arena.add_argument("game", metavar="GAME")
-    arena.add_argument("--seats", default="expert,steady", metavar="A,B", help="who plays: easy, steady, expert")
-    arena.add_argument("--games", type=int, default=1000, metavar="N")
-    arena.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed gives the same games")
+    arena.add_argument("game", metavar="GAME", help="doubles, sevens, farkle or double-or-nothing")
+    levels = "who plays: easy, steady, expert; in Doubles also at-500, third-seven … (default: expert,steady)"
+    arena.add_argument("--seats", default="expert,steady", metavar="A,B", help=levels)
+    arena.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default: 1000)")
+    arena.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="the same seed gives the same games (default: 1)"
+    )
     arena.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each core)")
     arena.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
     form = arena.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true")
-    form.add_argument("--json", action="store_true")
+    form.add_argument("--csv", action="store_true", help="as comma-separated values")
+    form.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("tables", help="work out the tables of the bots anew, and stop")
     commands.add_parser("settings", help="print all settings with their defaults as TOML, and stop")
     return parser

@@ -4,6 +4,7 @@ import concurrent.futures
 import math
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +58,8 @@ def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[
     if not rules.least <= len(names) <= (rules.most or 1000):
         many = f"{rules.least}{'' if rules.most == rules.least else ' or more'}"
         raise ArenaError(f"{rules.title} is for {many} players; --seats names {len(names)}.")
+    if options.get("dice") == "entered":
+        raise ArenaError("Bots have no dice of their own to roll: dice=entered is for people.")
     return rules(rules.options_type.read(options))
 
 
@@ -116,8 +119,10 @@ def run_all(
 ) -> Iterator[Tally]:
     """All games, on all cores; gives the tally so far after every part."""
     check(game, names, options)
+    if jobs is not None and jobs < 1:
+        raise ArenaError("--jobs must be at least 1.")
     jobs = jobs or os.cpu_count() or 1
-    part = max(1, min(games // (jobs * 8) or 1, 500))
+    part = max(1, min(games // (jobs * 50), 50))
     parts = [range(first, min(first + part, games)) for first in range(0, games, part)]
     total = Tally()
     if jobs == 1:
@@ -125,11 +130,19 @@ def run_all(
             total.add(run(game, names, options, numbers, seed))
             yield total
         return
-    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+    pool = concurrent.futures.ProcessPoolExecutor(
+        jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    )
+    try:
         work = [pool.submit(run, game, names, options, numbers, seed) for numbers in parts]
         for done in concurrent.futures.as_completed(work):
             total.add(done.result())
             yield total
+    finally:  # whoever stops in the middle does not want the rest
+        workers = list((pool._processes or {}).values())  # there is no public way to end them in the middle of a game
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.terminate()
 
 
 def interval(wins: float, games: int, z: float = 1.96) -> tuple[float, float]:
@@ -159,14 +172,13 @@ def table(names: Sequence[str], tally: Tally) -> list[dict[str, Any]]:
 
 
 def report(rows: Sequence[Mapping[str, Any]], tally: Tally) -> list[str]:
-    lines = [f"{'bot':<14}{'wins':>10}{'share':>9}   95 % interval      {'points':>12}"]
-    lines += [
-        f"{row['bot']:<14}{row['wins']:>10,.1f}{row['share']:>9.2%}   {row['low']:.2%} to {row['high']:.2%}"
-        f"{row['points']:>14,.2f}"
-        for row in rows
-    ]
+    lines = [f"{'bot':<14}{'wins':>10}{'share':>9}   {'95 % interval':<20}{'points':>14}"]
+    for row in rows:
+        sure = f"{row['low']:.2%} to {row['high']:.2%}"
+        lines += [f"{row['bot']:<14}{row['wins']:>10,.1f}{row['share']:>9.2%}   {sure:<20}{row['points']:>14,.2f}"]
     rate = tally.turns / tally.seconds if tally.seconds else 0.0
-    lines.append(f"{tally.games:,} games, {tally.turns:,} turns, {rate:,.0f} turns per second and core")
+    games = f"{tally.games:,} game{'s' if tally.games != 1 else ''}"
+    lines.append(f"{games}, {tally.turns:,} turns, {rate:,.0f} turns per second and core")
     return lines
 
 

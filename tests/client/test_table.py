@@ -178,6 +178,21 @@ async def test_a_tumble_gives_way_to_the_next_update() -> None:
     assert ana.store.seq == ana.peer.store.seq - 1
 
 
+async def test_talk_does_not_overtake_the_dice() -> None:
+    hall = Hall((4, 4))
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo", look=Look())
+    await begin([ana, bo])
+    await ana.press("r")
+    await ana.press("t")
+    await ana.type("what a roll")
+    catch_up(bo)
+    assert "what a roll" not in bo.text()
+    hall.clock.advance(0.8)
+    lines = bo.lines()
+    rolled, said = (next(n for n, line in enumerate(lines) if text in line) for text in ("DOUBLES! pot", "what a roll"))
+    assert rolled < said
+
+
 async def test_keys_say_why_not() -> None:
     hall = Hall()
     ana, bo = await sit_down(hall, "sevens", "ana", "bo")

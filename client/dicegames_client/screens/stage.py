@@ -83,6 +83,7 @@ class Stage:
         self._hosting = hosting
         self._hold_seconds = hold_seconds
         self._moved_on = moved_on
+        self._said_meanwhile: list[Said] = []
         self._missed: list[tuple[JsonObject, list[str]]] = []
         self.asked_at: float | None = None
         """When a question went out that only wants to know how long an answer takes, and none has come."""
@@ -164,15 +165,20 @@ class Stage:
                 self.shown = replace(self.shown, away=after.away, watching=after.watching)
             case Heartbeat() | CaughtUp():
                 self._set_timer(after.timer_ms, now)
+            case Said() if self.tumble:
+                self._said_meanwhile.append(message)  # it may be about dice that are still in the air
             case Said():
-                who = strip(message.name) if message.seat is not None else f"{strip(message.name)}, watching"
-                self.feed.add(f"<{who}> {strip(message.text)}", mark=TALK)
+                self._hear_talk(message)
             case Error():
                 self.say(strip(message.message), now, "bad")
                 self.feed.add(strip(message.message), mark=WARNING)
             case Joined() | Snapshot() | Left():
                 self.land(now)
                 self._replaced(message, after, now)
+
+    def _hear_talk(self, said: Said) -> None:
+        who = strip(said.name) if said.seat is not None else f"{strip(said.name)}, watching"
+        self.feed.add(f"<{who}> {strip(said.text)}", mark=TALK)
 
     def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
         """The table as a whole, or our place at it, is another one."""
@@ -212,6 +218,9 @@ class Stage:
             self._set_timer(self.shown.timer_ms, now)
         self.recap = self.recap.hear(update, before, self.shown)
         self._tell(update, before)
+        for said in self._said_meanwhile:
+            self._hear_talk(said)
+        self._said_meanwhile.clear()
         wanted = self.shown.wanted() is not None
         self.rings = self.rings or (self.look.bell and wanted and not self._was_wanted)
         self._was_wanted = wanted

@@ -289,17 +289,17 @@ def actions(scene: Scene, around: Around) -> Sequence[Action]:
         odds = GENERAL if scene.playing else talk
         return [Action("S", "Sit next game"), Action("N", "Next table"), *odds, Action("Q", "Stop")]
     host = _is_host(scene)
+    bots = [Action("B", "Add bot"), Action("X", "Drop bot", True)] if store.info.bots else []
     match store.phase:
         case "waiting":
             ready = all(store.player(seat).get("ready") for seat in store.seats)
             mine = [Action("Y", "Not ready" if ready else "Ready")]
             if host:
-                mine += [Action("S", "Start"), Action("B", "Add bot"), Action("X", "Drop bot")]
+                mine += [Action("S", "Start"), *bots]
             return [*mine, *talk, close]
         case "over":
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
-            bots = [Action("B", "Add bot", True), Action("X", "Drop bot", True)] if host else []
-            return [*([Action("M", "Rematch")] if willing else []), *bots, *talk, close]
+            return [*([Action("M", "Rematch")] if willing else []), *(bots if host else []), *talk, close]
         case "dealing":
             return [*talk, close]
     return [*_moves(scene), *GENERAL, close]

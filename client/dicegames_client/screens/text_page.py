@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import gcd
 
 from dicegames_client.glyphs import Glyphs
@@ -105,8 +106,11 @@ def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
 def fraction(chance: Chance) -> str:
     """In lowest terms."""
     common = gcd(chance.good, chance.of) or 1
+    if chance.good in (0, chance.of):
+        return "certain" if chance.good else "impossible"
     if chance.of // common > 50_000:
-        return f"about 1 in {chance.of / chance.good:.1f}" if chance.good else "hardly ever"
+        near = Fraction(chance.good, chance.of).limit_denominator(20)
+        return f"about {near.numerator} in {near.denominator}" if near else "hardly ever"
     return f"{chance.good // common:,} in {chance.of // common:,}"
 
 

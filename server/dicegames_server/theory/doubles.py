@@ -158,5 +158,5 @@ def chances(rules: Doubles, state: DoublesState, seat: int) -> tuple[Chance, ...
     goal = best - mine.score
     if state.pot and 0 < goal <= FARTHEST:
         share = 1.0 if state.pot >= goal else reaching(goal)[state.sevens][state.pot]
-        told.append(about(f"the pot reaches {goal:,}, what the leader is ahead", share))
+        told.append(about(f"the pot reaches the lead of {goal:,}", share))
     return tuple(told)

@@ -168,5 +168,5 @@ def chances(rules: Farkle, state: FarkleState, seat: int) -> tuple[Chance, ...]:
             1.0 if state.points + worth >= behind else turn.of_rolling(state.points + worth, dice)
             for worth, dice in ways
         )
-        told.append(about(f"you reach {best:,} in this turn", share))
+        told.append(about(f"this turn draws level with {best:,}, the best", share))
     return tuple(told)
