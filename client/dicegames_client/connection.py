@@ -1,5 +1,6 @@
 """One connection to a server: the only importer of websockets on the client's side."""
 
+import contextlib
 from types import TracebackType
 from typing import Self
 
@@ -53,7 +54,8 @@ class Connection:
             raise network_error(error, address.host, address.port, PATIENCE) from None
         self = cls(socket, address)
         try:
-            await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
+            with contextlib.suppress(Closed):  # refused before we could speak: the reason is still to be read
+                await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
             answer = await self.receive()
         except (Closed, BadMessage):
             raise network_error(EOFError(), address.host, address.port, PATIENCE) from None

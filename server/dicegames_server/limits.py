@@ -13,10 +13,15 @@ class Bucket:
 
     def take(self) -> bool:
         """Whether one more is allowed now."""
-        now = self._clock.now()
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
-        self._at = now
-        if self._tokens < 1:
+        if not self.left:
             return False
         self._tokens -= 1
         return True
+
+    @property
+    def left(self) -> bool:
+        """Whether one more would be allowed."""
+        now = self._clock.now()
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        self._at = now
+        return self._tokens >= 1

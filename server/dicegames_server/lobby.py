@@ -13,6 +13,7 @@ from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
+from dicegames_server.doorman import Doorman
 from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
 from dicegames_server.room import Room
@@ -34,6 +35,7 @@ class _Listed:
 
 class Lobby:
     def __init__(self, house: House) -> None:
+        self.doorman = Doorman(house.clock, house.settings)
         self._house = house
         self._rooms: dict[str, _Listed] = {}
         self._closing = False

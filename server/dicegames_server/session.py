@@ -95,7 +95,7 @@ class Session:
         else:
             self._patience = PATIENCE
             try:
-                await self._handle(message)
+                await self._at_the_door(message)
             except Refused as refused:
                 self._refuse(message.id, refused.code, refused.message, refused.hint)
             except Unavailable:
@@ -140,6 +140,19 @@ class Session:
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
         )
         self._link.send(encode(welcome))
+
+    async def _at_the_door(self, message: ClientMessage) -> None:
+        """Whoever guesses codes, passwords or tokens is slowed down, by address."""
+        guess = isinstance(message, Join | Watch | Resume | FetchLog)
+        doorman, address = self._lobby.doorman, self._link.address
+        if guess and not doorman.may_try(address):
+            raise Refused("rate_limited", "Too many wrong codes or passwords from your address. Wait a minute.")
+        try:
+            await self._handle(message)
+        except Refused as refused:
+            if guess and refused.code in ("no_such_room", "wrong_password", "unauthorized"):
+                doorman.was_wrong(address)
+            raise
 
     async def _handle(self, message: ClientMessage) -> None:
         send = self._link.send

@@ -35,6 +35,11 @@ class Settings(BaseSettings):
 
     leaderboard: bool = Field(True, description="whether everybody may see who has won most")
 
+    connections_per_address: int = Field(20, ge=0, description="connections of one address (or IPv6 /64); 0 = no limit")
+    failed_joins_per_minute: int = Field(
+        10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
+    )
+
     frame_bytes: int = Field(8 * 1024, ge=1024, description="largest message from a client")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
     message_burst: int = Field(20, ge=1, description="messages that a connection may send at once")

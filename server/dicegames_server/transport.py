@@ -8,7 +8,8 @@ from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 
-from dicegames_protocol.server_messages import CloseCode
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import CloseCode, Error
 from dicegames_server.house import House
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
@@ -103,6 +104,12 @@ class Server:
 
     async def _connected(self, socket: ServerConnection) -> None:
         link = SocketLink(socket, self._house.settings.spectator_buffer)
+        doorman = self._lobby.doorman
+        if not doorman.enters(link.address):
+            log.info("%s has too many connections: refused", link.address)
+            link.send(encode(Error(code="rate_limited", message="Too many connections from your address.")))
+            await socket.close(CloseCode.RATE, "too many connections")
+            return
         session = Session(link, self._lobby, self._house, self._version)
         log.info("%s connected", link.address)
         left = False
@@ -112,5 +119,6 @@ class Server:
         except ConnectionClosed as closed:
             left = bool(closed.rcvd and closed.rcvd.code == LEAVE and closed.rcvd_then_sent)
         finally:
+            doorman.leaves(link.address)
             log.info("%s %s", link.address, "left" if left else "disconnected")
             await session.closed(left=left)

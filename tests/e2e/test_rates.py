@@ -1,6 +1,9 @@
 """A host who is quick meets the server's limits, and loses nothing by it."""
 
+import pytest
+
 from dicegames_client.address import Address
+from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest, News
 from dicegames_protocol.client_messages import AddBot, Create, Start
 from dicegames_protocol.server_messages import Update
@@ -24,3 +27,16 @@ async def test_a_seed_arrives_though_it_came_too_fast(serve: Serve) -> None:
                 assert not dealt[0].get("missing")
                 break
     await guest.close()
+
+
+async def test_too_many_connections_from_one_address(serve: Serve) -> None:
+    server = await serve(quick(connections_per_address=2))
+    address = Address("127.0.0.1", server.port)
+    guests = [Guest(address) for _ in range(3)]
+    await guests[0].open()
+    await guests[1].open()
+    with pytest.raises(ClientError, match="Too many connections from your address"):
+        await guests[2].open()
+    await guests[0].close()
+    for guest in guests[1:2]:
+        await guest.close()

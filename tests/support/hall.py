@@ -155,7 +155,15 @@ class Hall:
         self.clock = FakeClock()
         self.dice = ScriptedDice(*rolls)
         self.house = House(
-            settings=Settings(**{"messages_per_second": 1e9, "message_burst": 10**9, "bot_talk": False, **settings}),
+            settings=Settings(
+                **{
+                    "messages_per_second": 1e9,
+                    "message_burst": 10**9,
+                    "bot_talk": False,
+                    "failed_joins_per_minute": 0,
+                    **settings,
+                }
+            ),
             clock=self.clock,
             dice=self.dice,
             storage=storage or MemoryStorage(),

@@ -1,0 +1,77 @@
+"""Who comes from where: how many connections an address may have, and how often it may be wrong about codes.
+
+An IPv6 address is counted by its first 64 bits, which is what one household or one rented machine is given.
+"""
+
+import ipaddress
+from collections import Counter, OrderedDict
+
+from dicegames_server.clock import Clock
+from dicegames_server.limits import Bucket
+from dicegames_server.settings import Settings
+
+KEPT = 10_000
+"""So many addresses that were wrong are remembered; the oldest are forgotten first."""
+A_MINUTE = 60.0
+
+
+class Doorman:
+    def __init__(self, clock: Clock, settings: Settings) -> None:
+        self._clock = clock
+        self._most = settings.connections_per_address
+        self._failures = settings.failed_joins_per_minute
+        self._inside: Counter[str] = Counter()
+        self._wrong: OrderedDict[str, Bucket] = OrderedDict()
+        self._shut_out: dict[str, float] = {}
+
+    def enters(self, address: str) -> bool:
+        """A connection comes from here. False: there are too many already, and it is not counted."""
+        place = place_of(address)
+        if self._most and self._inside[place] >= self._most:
+            return False
+        self._inside[place] += 1
+        return True
+
+    def leaves(self, address: str) -> None:
+        place = place_of(address)
+        self._inside[place] -= 1
+        if self._inside[place] <= 0:
+            del self._inside[place]
+
+    def may_try(self, address: str) -> bool:
+        """Whether somebody from here may name a code, a password or a token."""
+        place = place_of(address)
+        until = self._shut_out.get(place)
+        if until is None:
+            return True
+        if self._clock.now() < until:
+            return False
+        del self._shut_out[place]
+        return True
+
+    def was_wrong(self, address: str) -> None:
+        """A code, a password or a token did not fit."""
+        if not self._failures:
+            return
+        place = place_of(address)
+        bucket = self._wrong.setdefault(place, Bucket(self._clock, self._failures / A_MINUTE, self._failures))
+        self._wrong.move_to_end(place)
+        if len(self._wrong) > KEPT:
+            forgotten, _ = self._wrong.popitem(last=False)
+            self._shut_out.pop(forgotten, None)
+        bucket.take()
+        if not bucket.left:
+            self._shut_out[place] = self._clock.now() + A_MINUTE / self._failures
+
+
+def place_of(address: str) -> str:
+    """What counts as one place."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, 64), strict=False))
