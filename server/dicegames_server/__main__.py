@@ -108,9 +108,16 @@ def _print_settings() -> int:
     from dicegames_server.settings import Settings
 
     for name, field in Settings.model_fields.items():
-        value = f'"{field.default}"' if isinstance(field.default, str) else field.default
-        print(f"# {field.description}\n{name} = {value}\n")
+        print(f"# {field.description}\n{name} = {_toml(field.default)}\n")
     return OK
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(part) for part in value)}]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _arena(arguments: argparse.Namespace) -> int:

@@ -40,6 +40,8 @@ class Settings(BaseSettings):
         10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
     )
 
+    origins: tuple[str, ...] = Field((), description="web pages that may connect, such as https://dice.example.org")
+
     frame_bytes: int = Field(8 * 1024, ge=1024, description="largest message from a client")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
     message_burst: int = Field(20, ge=1, description="messages that a connection may send at once")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Error
@@ -82,6 +83,7 @@ class Server:
             compression=None,
             max_size=2 * settings.frame_bytes,
             max_queue=16,
+            origins=[None, *(Origin(origin) for origin in settings.origins)],  # programs send none; web pages do
             ping_interval=settings.heartbeat_seconds,
             ping_timeout=settings.heartbeat_seconds,
             close_timeout=1,

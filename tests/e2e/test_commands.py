@@ -15,6 +15,7 @@ from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_protocol.client_messages import Create
 from dicegames_protocol.server_messages import Joined
+from dicegames_server.settings import load
 from support.process import Process, run
 
 CLIENT, SERVER = "dicegames_client", "dicegames_server"
@@ -253,3 +254,14 @@ async def test_the_schema_is_printed(tmp_path: Path) -> None:
     assert code == 0
     assert set(schema) == {"protocol", "client", "server", "room_events", "games"}
     assert "move" in schema["client"]["discriminator"]["mapping"]
+
+
+async def test_the_printed_settings_are_a_settings_file(tmp_path: Path) -> None:
+    code, text = await run(SERVER, "settings", state=tmp_path)
+    assert code == 0
+    assert load({}, write(tmp_path / "all.toml", text)).model_dump() == load({}).model_dump()
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path

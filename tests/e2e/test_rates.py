@@ -1,6 +1,9 @@
 """A host who is quick meets the server's limits, and loses nothing by it."""
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from dicegames_client.address import Address
 from dicegames_client.errors import ClientError
@@ -40,3 +43,14 @@ async def test_too_many_connections_from_one_address(serve: Serve) -> None:
     await guests[0].close()
     for guest in guests[1:2]:
         await guest.close()
+
+
+async def test_web_pages_are_refused_unless_they_are_listed(serve: Serve) -> None:
+    server = await serve(quick(origins=("https://dice.example.org",)))
+    url = f"ws://127.0.0.1:{server.port}/"
+    async with connect(url, origin=Origin("https://dice.example.org"), proxy=None):
+        pass
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(url, origin=Origin("https://elsewhere.example"), proxy=None):
+            pass
+    assert refused.value.response.status_code == 403
