@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 
 from dicegames_server.audience import Audience
-from dicegames_server.bots import STANDIN, Strategy, strategy_of
+from dicegames_server.bots import Strategy, strategy_for
 from dicegames_server.settings import Settings
 from dicegames_server.state import State
 
@@ -52,7 +52,7 @@ class Agenda:
         players = state.seats.players
         if self._bots[0] is not players:
             mine = [
-                (int(seat), strategy_of(state.info.game, player.bot) if player.bot else STANDIN)
+                (int(seat), strategy_for(state.info.game, player))
                 for seat, player in players.items()
                 if player.bot or player.left or player.standin
             ]

@@ -6,7 +6,7 @@ from dicegames_protocol.client_messages import AskOdds
 from dicegames_protocol.server_messages import Odds, RulesPage, Worth
 from dicegames_server.rules import Refused
 from dicegames_server.state import State, waited_for
-from dicegames_server.theory import chances
+from dicegames_server.theory import afterwards, chances
 
 
 def rules_page(state: State, id: str) -> RulesPage:
@@ -20,7 +20,9 @@ def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
     """The chances of the seat that is asked for: one of `mine`, or for a spectator that of the one to play."""
     match = state.match
     if match is None or not state.playing:
-        return Odds(id=message.id, note="There are no odds before the first roll.")
+        over = match is not None and state.info.phase == "over"
+        before = "There are no odds before the first roll."
+        return Odds(id=message.id, note=afterwards(match.rules, match.state) if over and match else before)
     waiting = waited_for(state)
     seat = message.seat if message.seat is not None else waiting if waiting in mine or not mine else mine[0]
     if seat is not None and mine and seat not in mine:

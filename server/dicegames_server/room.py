@@ -6,8 +6,6 @@ and only then told to everyone, in this order. A change that can't be committed 
 rules, no sockets and no clock of its own: all of these are handed in.
 """
 
-import asyncio
-import hashlib
 import logging
 import secrets
 from collections.abc import Callable, Hashable, Iterable
@@ -32,16 +30,15 @@ from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
-from dicegames_server.bots import STANDIN, prepare, strategy_of
-from dicegames_server.bots.talk import remark
+from dicegames_server.bots.at_table import BotsAtTable
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.house import House
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Link
-from dicegames_server.match import Match
 from dicegames_server.play import play_for, time_up
 from dicegames_server.rules import Refused
+from dicegames_server.seats import token_hash
 from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Unavailable
 from dicegames_server.stream import Stream
@@ -64,6 +61,7 @@ class Room:
         )
         self.last_act = house.clock.now()
         self._answers = Answers()
+        self._bots = BotsAtTable(settings.bot_talk)
         self._stream = Stream(house.storage, state)
         self._agenda = Agenda(settings, house.pace)
         self._timers = Timers(house.clock, self._timer_fired)
@@ -139,7 +137,7 @@ class Room:
     async def _sit(self, link: Link, message: Join | Sit, reply: Reply) -> None:
         token = secrets.token_urlsafe(32)
         program = isinstance(message, Join) and message.program
-        change, seat = take_seat(self.state, message.name, _token_hash(token), link.player, program)
+        change, seat = take_seat(self.state, message.name, token_hash(token), link.player, program)
 
         def joined() -> None:
             self._answers.forget(seat)
@@ -162,7 +160,7 @@ class Room:
         self.audience.tell_presence()
 
     async def _resume(self, link: Link, message: Resume, reply: Reply) -> None:
-        seat = self.state.seats.tokens.get(_token_hash(message.seat_token))
+        seat = self.state.seats.tokens.get(token_hash(message.seat_token))
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
         missed = await self._stream.missed(self.state, message.epoch, message.last_seq)
@@ -331,19 +329,16 @@ class Room:
         finally:
             self._sync_timers()
 
-    async def _play_bot(self, match: Match, seat: int, basis: Hashable) -> None:
+    async def _play_bot(self, seat: int, basis: Hashable) -> None:
         """A bot has thought: it moves, perhaps with a word, or lets it pass."""
-        player = self.state.seats[seat]
-        strategy = strategy_of(self.state.info.game, player.bot) if player.bot else STANDIN
-        move = strategy.choose(match, seat)
+        move = self._bots.choose(self.state, seat)
         if move is None:
             self._agenda.passes(seat, basis)
             return
         change = play_for(self.state, seat, move, "bot", self._house.dice)
         await self._commit(change)
-        text = remark(change.events, seat) if player.bot and self._house.settings.bot_talk else None
-        if text:
-            self.audience.publish(encode(Said(seat=seat, name=player.name, text=text)))
+        if words := self._bots.words(change, seat):
+            self.audience.publish(words)
 
     async def _do_by_itself(self, key: Hashable) -> None:
         dice = self._house.dice
@@ -353,7 +348,7 @@ class Room:
             case ("table", _):
                 await self._commit(time_up(self.state, dice))
             case ("bot", int(seat), basis) if self.state.match:
-                await self._play_bot(self.state.match, seat, basis)
+                await self._play_bot(seat, basis)
             case ("grace", int(seat), _):
                 await self._commit(stand_in(self.state, seat, on=True))
             case ("hold", int(seat)):
@@ -380,8 +375,7 @@ class Room:
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
-        if change.cause.kind in ("add_bot", "deal") and self.state.seats.bots:
-            self._preparing = asyncio.get_running_loop().run_in_executor(None, prepare, self.state.rules)
+        self._bots.see(change)
         await self._stream.shelve(self.state)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
@@ -401,7 +395,3 @@ class Room:
     def _timer_ms(self) -> int | None:
         timer = self.state.info.timer
         return None if timer is None else self._timers.remaining_ms(("table", timer.since))
-
-
-def _token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

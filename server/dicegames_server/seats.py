@@ -1,5 +1,6 @@
 """Who sits where: a pure value. Every change gives a new one or is Refused with a sentence."""
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -113,3 +114,8 @@ class Seats:
             if not self._taken(stem + ending):
                 return stem + ending
             number += 1
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a seat's secret."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -133,6 +133,8 @@ async def test_where_it_was_lost(moves: str, slip: dict[str, object] | None) -> 
     hall.drain(*table)
     (won,) = [event for event in table[0].events() if event["kind"] == "won"]
     assert won.get("slip") == slip
+    note = (await table[0].expect(Odds, AskOdds(id="afterwards"))).note or ""
+    assert f" at {slip['number']} lost it" in note if slip else note.startswith("Nothing lost it")
 
 
 async def test_players_inside_may_read_the_log_of_a_locked_room() -> None:

@@ -340,7 +340,7 @@ class Table(Screen):
         self._send(AskRules(id=self._new_id()))
 
     def _ask_odds(self, now: float) -> None:
-        if self.shown.phase != "playing":
+        if self.shown.phase in ("waiting", "dealing"):
             self._say("There are no odds before the game begins.", now)
             return
         self._page = _asking("o", "Odds")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
-from dicegames_protocol.table import Move
+from dicegames_protocol.table import Move, Player
 from dicegames_server.bots.anything import Anything
 from dicegames_server.bots.harmless import Harmless
 from dicegames_server.match import Match
@@ -34,10 +34,12 @@ STANDIN: Strategy = Harmless()
 """Who plays for people: those who are away, and those who have left."""
 
 
-def strategy_of(game: str, level: str) -> Strategy:
-    """The bot of a level, for the tables of a server."""
+def strategy_for(game: str, player: Player) -> Strategy:
+    """Who thinks for a seat that the server plays: its bot, or the stand-in of a person."""
+    if player.bot is None:
+        return STANDIN
     known = _known(game)
-    return known.get(level) or known[DEFAULT_LEVEL]
+    return known.get(player.bot) or known[DEFAULT_LEVEL]
 
 
 def prepare(rules: Rules[Any, Any]) -> None:

@@ -29,3 +29,13 @@ def slip(state: DoubleOrNothingState, loser: int) -> Slip | None:
             found = Slip(number=before, took="double" if doubled else "add", instead="add" if doubled else "double")
         before = after
     return found
+
+
+def afterwards(rules: object, state: DoubleOrNothingState) -> str:
+    """The move that lost the latest game."""
+    found = slip(state, state.ended.loser) if state.ended else None
+    if found is None:
+        return "Nothing lost it: whoever lost could not have won from the start."
+    took = "Doubling" if found.took == "double" else "Adding one"
+    better = "doubling" if found.instead == "double" else "adding one"
+    return f"{took} at {found.number} lost it; {better} would have won."
