@@ -87,7 +87,7 @@ def wait_for(client: Pty, text: str) -> None:
 
 def echo(client: Pty, letter: str) -> float:
     """Milliseconds from the key to the screen. The pause between keys is uneven, so that no rhythm helps."""
-    time.sleep(0.03 + (hash(letter) % 50) / 1000)
+    time.sleep(0.03 + (ord(letter) * 37 % 50) / 1000)
     seen = len(client.raw)
     began = time.perf_counter()
     client.press(letter)

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from dicegames_client.glyphs import Glyphs
-from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.layout import Action, plain_page
 from dicegames_client.screens.menu import CANCELLED
 from dicegames_client.screens.screen import Prompt, Screen, Size
-from dicegames_client.widgets.lines import Line, inside, line, wrap
+from dicegames_client.widgets.lines import Line, line, wrap
 
 
 class Ask(Screen):
@@ -27,19 +27,10 @@ class Ask(Screen):
         self._wrong = ""
 
     def paint(self, size: Size, now: float) -> list[Line]:
-        if too_small(size):
-            return small_page(size)
         lines: list[Line] = [[]]
         for text in self._before:
             lines += [*(line(part) for part in wrap(text, size.columns - 6)), []]
-        keys = [Action("Enter", "Go on"), Action("Esc", "Quit")]
-        return whole(
-            size,
-            self._glyphs,
-            status=status_line("dicegames", "", size.columns),
-            lines=inside(lines, 3),
-            actions=action_line(keys, size.columns),
-        )
+        return plain_page(size, self._glyphs, lines, [Action("Enter", "Go on"), Action("Esc", "Quit")])
 
     def warning(self, size: Size, now: float) -> Line:
         return line(f" {self._wrong}", "bad") if self._wrong else []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.screen import Size
-from dicegames_client.widgets.lines import Line, exactly, fit, line, shorten, width_of, wrap
+from dicegames_client.widgets.lines import Line, exactly, fit, inside, line, shorten, width_of, wrap
 from dicegames_protocol.text import columns
 
 LEAST = Size(60, 20)
@@ -100,6 +100,19 @@ def whole(size: Size, glyphs: Glyphs, *, status: Line, lines: Sequence[Line], ac
     rows = size.rows - 4
     body = [fit(part, size.columns) for part in exactly(lines, rows)]
     return [status, *body, rule(size.columns, glyphs), fit(actions, size.columns)]
+
+
+def plain_page(size: Size, glyphs: Glyphs, lines: Sequence[Line], keys: Sequence[Action]) -> list[Line]:
+    """A page before any table is there."""
+    if too_small(size):
+        return small_page(size)
+    return whole(
+        size,
+        glyphs,
+        status=status_line("dicegames", "", size.columns),
+        lines=inside(lines, 3),
+        actions=action_line(keys, size.columns),
+    )
 
 
 def rule(width: int, glyphs: Glyphs, divided: int | None = None, cross: str = "", mark: str = "") -> Line:

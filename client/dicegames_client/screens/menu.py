@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from dicegames_client.glyphs import Glyphs
-from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.layout import Action, plain_page
 from dicegames_client.screens.screen import Screen, Size
-from dicegames_client.widgets.lines import Line, inside, line
+from dicegames_client.widgets.lines import Line, line
 
 CANCELLED = "cancelled"
 
@@ -21,8 +21,6 @@ class Menu(Screen):
         self._said = ""
 
     def paint(self, size: Size, now: float) -> list[Line]:
-        if too_small(size):
-            return small_page(size)
         lines: list[Line] = [[], line(self._title, "big"), []]
         for number, (name, about) in enumerate(self._choices):
             mark, style = (">", "turn") if number == self._at else (" ", "")
@@ -30,13 +28,7 @@ class Menu(Screen):
             lines += [line(f"      {about}", "dim")] if about else []
             lines += [[]] if len(self._choices) <= 6 else []
         keys = [Action(f"1-{len(self._choices)}", "Choose"), Action("Enter", "Take this one"), Action("Q", "Quit")]
-        return whole(
-            size,
-            self._glyphs,
-            status=status_line("dicegames", "", size.columns),
-            lines=inside(lines, 3),
-            actions=action_line(keys, size.columns),
-        )
+        return plain_page(size, self._glyphs, lines, keys)
 
     def footer(self, size: Size, now: float) -> Line:
         return line(f" {self._said}", "notice")

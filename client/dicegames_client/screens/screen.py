@@ -27,8 +27,6 @@ class Prompt:
     secret: bool = False
     history: str | None = None
     """Lines of the same history can be got back with the arrow keys."""
-    must: bool = False
-    """It can't be cancelled back to anything: Esc and Ctrl-C leave the screen."""
 
 
 @dataclass(frozen=True, slots=True)

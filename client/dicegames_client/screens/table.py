@@ -19,6 +19,7 @@ from dicegames_client.picking import key_of
 from dicegames_client.roomtalk import tell_table
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint
+from dicegames_client.screens.around_game import Deed, after_the_game, in_the_waiting_room, room_after
 from dicegames_client.screens.hand import Hand, Wish
 from dicegames_client.screens.help import option_rows, table_keys
 from dicegames_client.screens.layout import small_page, too_small
@@ -32,19 +33,7 @@ from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
-from dicegames_protocol.client_messages import (
-    AddBot,
-    AskOdds,
-    AskRules,
-    ListRooms,
-    MakeMove,
-    Ready,
-    Rematch,
-    RemoveBot,
-    Request,
-    Sit,
-    Start,
-)
+from dicegames_protocol.client_messages import AskOdds, AskRules, ListRooms, MakeMove, Request, Sit
 from dicegames_protocol.server_messages import Error, Odds, Rooms, RulesPage, Update
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import TextError, check_name, strip
@@ -125,11 +114,9 @@ class Table(Screen):
 
     def _next_table(self, found: Rooms, now: float) -> None:
         """The list of rooms is here: go to the one after this, if there is another."""
-        codes = [room.code for room in found.rooms]
-        after = codes.index(self.shown.room) + 1 if self.shown.room in codes else 0
-        others = [code for code in codes[after:] + codes[:after] if code != self.shown.room]
-        if others:
-            self.result = Outcome(next_table=others[0])
+        following = room_after(self.shown.room, found.rooms)
+        if following:
+            self.result = Outcome(next_table=following)
         else:
             self._say("There is no other table here.", now)
 
@@ -206,13 +193,13 @@ class Table(Screen):
         elif not self.shown.seats:
             self._as_spectator(key, now)
         elif self.shown.phase == "waiting":
-            self._in_the_waiting_room(key, now)
+            self._around_the_game(in_the_waiting_room(key, self.shown, self._new_id), key, now)
         elif self.shown.phase == "dealing":
             self._say("The dice are being dealt; one moment.", now)
         elif self.shown.phase == "playing":
             self._in_the_game(key, now)
         else:
-            self._after_the_game(key, now)
+            self._around_the_game(after_the_game(key, self.shown, self._new_id), key, now)
 
     def _general(self, key: str, now: float) -> bool:
         """Keys that do the same in every phase."""
@@ -248,40 +235,14 @@ class Table(Screen):
             case _:
                 self._say("You are watching. Nothing you press can change the game.", now)
 
-    def _in_the_waiting_room(self, key: str, now: float) -> None:
-        host = self.shown.info.host in self.shown.seats
-        match key:
-            case "y":
-                ready = all(self.shown.player(seat).get("ready") for seat in self.shown.seats)
-                self._for_all_of_us(lambda seat: Ready(id=self._new_id(), seat=seat, ready=not ready))
-            case "s" | "b" | "x" if not host:
-                self._say("Only the host can do that. Y says that you are ready.", now)
-            case "s":
-                self._send(Start(id=self._new_id()))
-            case "b":
-                self._send(AddBot(id=self._new_id()))
-            case "x":
-                self._send(RemoveBot(id=self._new_id()))
-            case "g":
-                self._ask_rules()
-            case _:
-                self._unknown(key, now)
-
-    def _after_the_game(self, key: str, now: float) -> None:
-        host = self.shown.info.host in self.shown.seats
-        willing = [seat for seat in self.shown.seats if not self.shown.player(seat).get("rematch")]
-        match key:
-            case "m" if willing or paint.all_want_a_rematch(self.shown):
-                for seat in willing or self.shown.seats[:1]:
-                    self._send(Rematch(id=self._new_id(), seat=seat))
-            case "m":
-                self._say("You want a rematch already; it starts when all do, and enough are here.", now)
-            case "b" if host:
-                self._send(AddBot(id=self._new_id()))
-            case "x" if host:
-                self._send(RemoveBot(id=self._new_id()))
-            case _:
-                self._unknown(key, now)
+    def _around_the_game(self, deed: Deed, key: str, now: float) -> None:
+        if deed is None:
+            self._unknown(key, now)
+        elif isinstance(deed, str):
+            self._say(deed, now)
+        else:
+            for request in deed:
+                self._send(request)
 
     def _in_the_game(self, key: str, now: float) -> None:
         scene = self._scene(now)
@@ -328,10 +289,6 @@ class Table(Screen):
         count = offer.enter or ((offer.choices or {})[move.choice].rolls if move.choice else None) or 0
         filled = move.but(faces=faces_of(text.replace(",", " ").split(), count, offer.sides or 6))
         self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
-
-    def _for_all_of_us(self, message: Callable[[int], Request]) -> None:
-        for seat in self.shown.seats:
-            self._send(message(seat))
 
     # Asking, typing, leaving.
 

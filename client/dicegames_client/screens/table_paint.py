@@ -8,9 +8,9 @@ from dicegames_client.picking import best, choices
 from dicegames_client.recap import Recap
 from dicegames_client.roomtalk import unusual_options
 from dicegames_client.scene import Scene
+from dicegames_client.screens.around_game import all_want_a_rematch, is_host
 from dicegames_client.screens.layout import Action, Rooms, action_line, page, rooms, status_line
 from dicegames_client.screens.screen import Size
-from dicegames_client.store import Store
 from dicegames_client.story import listed
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock, seconds
@@ -190,19 +190,11 @@ def _votes(scene: Scene) -> str:
     votes = sum(player["rematch"] for player in people)
     if all_want_a_rematch(scene.store):
         missing = scene.store.info.least > len([p for p in scene.store.table["seats"].values() if not p["left"]])
-        more = "more players are needed" + (": B adds a bot" if _is_host(scene) else "") if missing else "M starts it"
+        more = (
+            "more players are needed" + (": B adds a bot" if is_host(scene.store) else "") if missing else "M starts it"
+        )
         return f"all want a rematch; {more}"
     return f"{votes} of {len(people)} want a rematch" if votes else ""
-
-
-def all_want_a_rematch(store: Store) -> bool:
-    """Then it is only players that are missing."""
-    people = [player for player in store.table["seats"].values() if not player.get("bot") and not player["left"]]
-    return bool(people) and all(player["rematch"] for player in people)
-
-
-def _is_host(scene: Scene) -> bool:
-    return scene.store.info.host in scene.store.seats
 
 
 def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
@@ -288,7 +280,7 @@ def actions(scene: Scene, around: Around) -> Sequence[Action]:
     if not store.seats:
         odds = GENERAL if scene.playing else talk
         return [Action("S", "Sit next game"), Action("N", "Next table"), *odds, Action("Q", "Stop")]
-    host = _is_host(scene)
+    host = is_host(scene.store)
     bots = [Action("B", "Add bot"), Action("X", "Drop bot", True)] if store.info.bots else []
     match store.phase:
         case "waiting":

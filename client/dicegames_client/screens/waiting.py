@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from dicegames_client.glyphs import Glyphs
-from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.layout import Action, plain_page
 from dicegames_client.screens.screen import Screen, Size
-from dicegames_client.widgets.lines import Line, inside, line
+from dicegames_client.widgets.lines import Line, line
 
 
 class Waiting(Screen):
@@ -16,15 +16,8 @@ class Waiting(Screen):
         self._stop = stop
 
     def paint(self, size: Size, now: float) -> list[Line]:
-        if too_small(size):
-            return small_page(size)
-        return whole(
-            size,
-            self._glyphs,
-            status=status_line("dicegames", "", size.columns),
-            lines=inside([[], line(f"{self.text}{self._glyphs.ellipsis}")], 3),
-            actions=action_line([Action("Ctrl-C", "Give up")], size.columns),
-        )
+        said = [[], line(f"{self.text}{self._glyphs.ellipsis}")]
+        return plain_page(size, self._glyphs, said, [Action("Ctrl-C", "Give up")])
 
     def press(self, key: str, now: float) -> None:
         if key in ("q", "ctrl-c", "ctrl-d", "escape"):

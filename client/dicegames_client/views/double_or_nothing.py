@@ -123,14 +123,11 @@ class DoubleOrNothingView(GenericView):
             ("good" if good else "bad", f"  {scene.story.does(won['winner'], 'win')}"),
         ]
 
-    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+    def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
-        entry = state["seats"].get(str(seat))
-        if entry is None:
-            return "", "next game"
-        notes = ["to move"] if scene.playing and seat == state["turn"] else []
+        notes = ["to move"] if seat == state["turn"] else []
         notes += ["went first"] if seat == state["starter"] and state["trail"] else []
-        return str(entry["wins"]), ", ".join(notes)
+        return ", ".join(notes)
 
     # The recap.
 

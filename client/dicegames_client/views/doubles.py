@@ -224,19 +224,13 @@ class DoublesView(GenericView):
         parts = [f"holding: {', '.join(held)}" if held else "", f"undecided: {', '.join(open_)}" if open_ else ""]
         return "   ".join(part for part in parts if part)
 
-    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+    def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
-        entry = state["seats"].get(str(seat))
-        if entry is None:
-            return "", "next game"
-        score = f"{entry['score']:,}"
-        if not scene.playing:
-            return score, ""
         if entry.get("out") == state["round"]:
-            return score, f"OUT +{entry['won']:,}"
+            return f"OUT +{entry['won']:,}"
         if "deciding" in state:
-            return score, "in  holding" if entry.get("held") == state["roll_no"] else "in  undecided"
-        return score, "in  rolls next" if seat == state["roller"] else "in"
+            return "in  holding" if entry.get("held") == state["roll_no"] else "in  undecided"
+        return "in  rolls next" if seat == state["roller"] else "in"
 
     # The recap.
 

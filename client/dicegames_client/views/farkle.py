@@ -156,24 +156,18 @@ class FarkleView(GenericView):
         free = len(scene.game["dice"]) - len(scene.picked or only)
         return f"Roll other {choice.rolls}" if free else f"Roll all {choice.rolls}"
 
-    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+    def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
-        entry = state["seats"].get(str(seat))
-        if entry is None:
-            return "", "next game"
-        score = f"{entry['score']:,}"
-        if not scene.playing:
-            return score, ""
         order = [int(key) for key in state["seats"]]
         if seat == state["turn"]:
-            return score, f"turn +{state['points']:,}" if state["points"] else "turn"
+            return f"turn +{state['points']:,}" if state["points"] else "turn"
         if seat == state.get("closer"):
-            return score, "reached the target"
+            return "reached the target"
         following = order[(order.index(state["turn"]) + 1) % len(order)]
         notes = ["next"] if seat == following else []
         if entry["farkles"] and scene.store.info.options["three_farkles"]:
             notes.append(f"{entry['farkles']} farkle{'s' if entry['farkles'] > 1 else ''}")
-        return score, ", ".join(notes)
+        return ", ".join(notes)
 
     # The recap.
 

@@ -129,9 +129,12 @@ class GenericView:
         entry = scene.game.get("seats", {}).get(str(seat))
         if entry is None:
             return "", "next game"
+        return f"{self.score(entry):,}", self.note(scene, seat, entry) if scene.playing else ""
+
+    def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
+        """How it is with a player while the game runs."""
         known = [key for key in _SCORES if key in entry][:1]
-        notes = [f"{key} {_short(value)}" for key, value in entry.items() if key not in known]
-        return f"{self.score(entry):,}", ", ".join(notes)
+        return ", ".join(f"{key} {_short(value)}" for key, value in entry.items() if key not in known)
 
     def turn(self, store: Store) -> int | None:
         """The seat that the game waits for, where it is a single one."""

@@ -138,22 +138,16 @@ class SevensView(GenericView):
             rest = [*rest, ("good", f"   {who} scored {scored['points']}, that makes {scored['total']}")]
         return [line(gone, "dim"), rest]
 
-    def row(self, scene: Scene, seat: int) -> tuple[str, str]:
+    def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
-        entry = state["seats"].get(str(seat))
-        if entry is None:
-            return "", "next game"
-        total = f"{entry['total']:,}"
-        if not scene.playing:
-            return total, ""
         if state["stage"] == "start":
-            return total, f"start: {entry['opening']}" if "opening" in entry else "to roll"
+            return f"start: {entry['opening']}" if "opening" in entry else "to roll"
         match entry["status"]:
             case "turn":
-                return total, f"now: {sum(state['left'])}" if state.get("left") else "to roll"
+                return f"now: {sum(state['left'])}" if state.get("left") else "to roll"
             case "done":
-                return total, f"{entry.get('round', 0)}"
-        return total, {"waiting": "waiting", "out": "out"}.get(entry["status"], "")
+                return f"{entry.get('round', 0)}"
+        return {"waiting": "waiting", "out": "out"}.get(entry["status"], "")
 
     # The recap.
 
