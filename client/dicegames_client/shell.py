@@ -1,7 +1,7 @@
 """The terminal: one prompt_toolkit application for the whole evening, showing one screen at a time.
 
-This is the only importer of prompt_toolkit. It turns keys into names for the screen, paints what the screen gives, owns
-the line to type in, and leaves the terminal as it was, whatever happens: an exception in any task, SIGTERM, SIGHUP.
+With typing_line.py this is the only importer of prompt_toolkit. It turns keys into names for the screen, paints what
+the screen gives, and leaves the terminal as it was, whatever happens: an exception in any task, SIGTERM, SIGHUP.
 
 Two promises are kept here. Pasted text never acts: it comes as one event, or, from terminals that do not mark it, as
 many keys in one read. And no foreign text reaches the terminal uncleaned: every fragment passes `_clean`.
@@ -10,22 +10,17 @@ many keys in one read. And no foreign text reaches the terminal uncleaned: every
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from prompt_toolkit.application import Application, create_app_session
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
-    BufferControl,
     CompletionsMenu,
     ConditionalContainer,
     DynamicContainer,
@@ -36,17 +31,17 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
-from prompt_toolkit.layout.processors import BeforeInput, ConditionalProcessor, PasswordProcessor
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
 from dicegames_client.glyphs import to_ascii
 from dicegames_client.look import Look
-from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.theme import THEMES
+from dicegames_client.typing_line import TypingLine
 from dicegames_client.widgets.lines import Line
-from dicegames_protocol.text import columns, strip
+from dicegames_protocol.text import strip
 
 T = TypeVar("T")
 _NAMES = {
@@ -103,9 +98,7 @@ class Shell:
         """What is shown between two screens."""
         self._screen: Screen = self.waiting
         self._shown: asyncio.Future[Any] | None = None
-        self._typing: Prompt | None = None
-        self._buffers: dict[str, Buffer] = {}
-        self._windows: dict[str, Window] = {}
+        self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
         self._wake = asyncio.Event()
         self.painted = asyncio.Event()
         """Set after every painting; for tests and measurements."""
@@ -215,7 +208,7 @@ class Shell:
     # Layout.
 
     def _application(self) -> Application[None]:
-        typing = Condition(lambda: self._typing is not None)
+        typing = Condition(lambda: self._line.is_open)
         self._body = FormattedTextControl(self._paint, focusable=True, show_cursor=False)
         self._body_window = Window(self._body, wrap_lines=False, always_hide_cursor=True)
         footer = Window(FormattedTextControl(self._footer), height=1, wrap_lines=False)
@@ -223,7 +216,7 @@ class Shell:
             HSplit(
                 [
                     self._body_window,
-                    ConditionalContainer(DynamicContainer(self._line), typing),
+                    ConditionalContainer(DynamicContainer(self._line.window), typing),
                     ConditionalContainer(footer, ~typing),
                 ]
             ),
@@ -249,7 +242,7 @@ class Shell:
     def _paint(self) -> StyleAndTextTuples:
         size = self._size()
         lines = self._screen.paint(size, self._now())
-        if self._typing is not None and (warning := self._screen.warning(size, self._now())):
+        if self._line.is_open and (warning := self._screen.warning(size, self._now())):
             lines = [*lines[:-1], warning]  # the line at the bottom is taken
         shown: StyleAndTextTuples = []
         for line in lines:
@@ -264,51 +257,16 @@ class Shell:
         ascii_only = not self._look.glyphs.unicode
         return [(f"class:{style}" if style else "", _clean(text, ascii_only)) for style, text in line if text]
 
-    # The line to type in.
-
-    def _line(self) -> Window:
-        if self._typing is None:
-            return Window(height=1)
-        name = self._typing.history or ""
-        window, typed = self._windows[name], self._buffers[name].text
-        if columns(typed) + columns(self._typing.label) + 2 < self._size().columns:
-            window.horizontal_scroll = 0  # it all fits again
-        return window
-
-    def _buffer(self, prompt: Prompt) -> Buffer:
-        name = prompt.history or ""
-        if name not in self._buffers:
-            self._buffers[name] = Buffer(
-                multiline=False,
-                history=InMemoryHistory(),
-                completer=_Completing(self),
-                complete_while_typing=True,
-            )
-            secret = Condition(lambda: bool(self._typing and self._typing.secret))
-            label = BeforeInput(lambda: [("class:key", f" {self._typing.label}" if self._typing else "")])
-            control = BufferControl(
-                self._buffers[name], input_processors=[ConditionalProcessor(PasswordProcessor(), secret), label]
-            )
-            self._windows[name] = Window(control, height=1, wrap_lines=False)
-        return self._buffers[name]
-
     def _follow_prompt(self) -> None:
         """Give the focus to the typing line if the screen wants it, and back to the table if not."""
         prompt = self._screen.prompt
-        if prompt is self._typing:
+        if prompt is self._line.prompt:
             return
-        self._typing = prompt
         if prompt is None:
+            self._line.close()
             self._app.layout.focus(self._body_window)
-            return
-        buffer = self._buffer(prompt)
-        buffer.reset(Document(prompt.text))
-        self._app.layout.focus(self._windows[prompt.history or ""])
-
-    def complete(self, text: str) -> list[tuple[str, int, str]]:
-        if self._typing is None or self._typing.secret:
-            return []
-        return [(word.text, word.back, word.about) for word in self._screen.complete(text)]
+        else:
+            self._app.layout.focus(self._line.open(prompt))
 
     # Keys.
 
@@ -382,7 +340,7 @@ class Shell:
 
     def _interrupted(self) -> None:
         """SIGINT from outside means what Ctrl-C means."""
-        if self._typing is not None:
+        if self._line.is_open:
             self._cancelled()
             return
         self._screen.press("ctrl-c", self._now())
@@ -394,12 +352,10 @@ class Shell:
         if self._pasting or event.app.key_processor.input_queue:  # a pasted line break, not the key
             buffer.insert_text(" ")
             return
-        text = buffer.text
-        if self._screen.submit(text, self._now()):
-            if text.strip() and self._typing and not self._typing.secret:
-                buffer.append_to_history()
-            buffer.reset()
-            self._typing = self._typing if self._screen.prompt is None else None
+        if self._screen.submit(buffer.text, self._now()):
+            self._line.entered()
+            if self._screen.prompt is not None:
+                self._line.close()  # another question: it begins with a line of its own
         self._follow_prompt()
         self.changed()
 
@@ -407,15 +363,6 @@ class Shell:
         self._screen.cancel(self._now())
         self._follow_prompt()
         self.changed()
-
-
-class _Completing(Completer):
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        for text, back, about in self._shell.complete(document.text_before_cursor):
-            yield Completion(text, start_position=-back, display=_clean(text, False), display_meta=_clean(about, False))
 
 
 def _typeable(data: str) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from client.scenes import THIRD_SEVEN
 from dicegames_client.guest import Back, Ended, Lost, News
 from dicegames_client.look import Look
-from dicegames_client.screens.table import Outcome
+from dicegames_client.screens.outcome import Outcome
 from dicegames_protocol.client_messages import Chat, MakeMove, Start
 from dicegames_protocol.server_messages import Ack
 from support.hall import Hall

@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 
 from dicegames_client.store import Store
 from dicegames_protocol.client_messages import AddBot, Ready, Rematch, RemoveBot, Request, Start
+from dicegames_protocol.server_messages import Error
 from dicegames_protocol.table import RoomEntry
+from dicegames_protocol.text import strip
 
 Deed = list[Request] | str | None
 """What a key comes to: messages, a sentence that says why not, or nothing known."""
@@ -56,3 +58,10 @@ def room_after(here: str | None, rooms: Sequence[RoomEntry]) -> str | None:
     codes = [room.code for room in rooms]
     after = codes.index(here) + 1 if here in codes else 0
     return next((code for code in codes[after:] + codes[:after] if code != here), None)
+
+
+def why_no_seat(error: Error) -> str:
+    """A spectator's wish for a seat was refused: the reason, and what to press."""
+    said = strip(error.message).partition(" Join as")[0]
+    again = f' Press S to sit as "{strip(error.hint)}", or type another name there.' if error.hint else ""
+    return f"{said}{again}"

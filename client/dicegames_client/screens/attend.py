@@ -9,7 +9,8 @@ from dicegames_client.guest import Guest, News
 from dicegames_client.logbook import pages
 from dicegames_client.look import Look
 from dicegames_client.recap import from_log
-from dicegames_client.screens.table import Outcome, Table
+from dicegames_client.screens.outcome import Outcome
+from dicegames_client.screens.table import Table
 from dicegames_client.shell import Shell
 from dicegames_protocol.client_messages import Ping, Request
 from dicegames_protocol.codec import BadMessage, decode_update

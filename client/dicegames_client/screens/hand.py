@@ -3,9 +3,12 @@
 No rules here: keys, choices and what may be picked all come from the offers.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dicegames_client.commands import Unclear
 from dicegames_client.keys import ALL, offer_keys
+from dicegames_client.offers import faces_of
 from dicegames_client.picking import add, best, chosen, key_of
 from dicegames_client.scene import Scene
 from dicegames_client.store import Store
@@ -97,3 +100,12 @@ class Hand:
         after = [seat for seat in able if scene.seat is not None and seat > scene.seat]
         self._chosen, self.picked = next(iter([*after, *able]), None), ""
         return Wish()
+
+
+def with_faces(move: Move, offers: Mapping[str, Offer], text: str) -> Move:
+    """A move of real dice with the faces that were typed; Unclear or NotUnderstood with a sentence."""
+    if move.take not in offers:
+        raise Unclear("The game has moved on; nothing was sent.")
+    offer = offers[move.take]
+    count = offer.enter or ((offer.choices or {})[move.choice].rolls if move.choice else None) or 0
+    return move.but(faces=faces_of(text.replace(",", " ").split(), count, offer.sides or 6))

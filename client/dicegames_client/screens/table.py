@@ -8,26 +8,25 @@ so no key is eaten, and nobody acts on what they have not seen.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dicegames_client.commands import Unclear
 from dicegames_client.guest import Happening, News
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
-from dicegames_client.offers import NotUnderstood, faces_of
+from dicegames_client.offers import NotUnderstood
 from dicegames_client.picking import key_of
 from dicegames_client.roomtalk import tell_table
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint
-from dicegames_client.screens.around_game import Deed, after_the_game, in_the_waiting_room, room_after
-from dicegames_client.screens.hand import Hand, Wish
-from dicegames_client.screens.help import option_rows, table_keys
+from dicegames_client.screens.around_game import Deed, after_the_game, in_the_waiting_room, room_after, why_no_seat
+from dicegames_client.screens.hand import Hand, Wish, with_faces
 from dicegames_client.screens.layout import small_page, too_small
+from dicegames_client.screens.outcome import Outcome
+from dicegames_client.screens.pages import ODDS, RULES, Pages
 from dicegames_client.screens.question import YES_OR_NO, Answer, Question, why_stay
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.stage import Stage
 from dicegames_client.screens.talk import completions, meaning
-from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.store import Store
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
@@ -37,17 +36,6 @@ from dicegames_protocol.client_messages import AskOdds, AskRules, ListRooms, Mak
 from dicegames_protocol.server_messages import Error, Odds, Rooms, RulesPage, Update
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import TextError, check_name, strip
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How it ended at this table."""
-
-    code: int = 0
-    sentence: str = ""
-    gave_up: bool = True
-    next_table: str = ""
-    """The room that somebody wants to watch next."""
 
 
 class Table(Screen):
@@ -78,7 +66,7 @@ class Table(Screen):
         if invitation:
             self.stage.feed.add(f"Friends join with: {invitation}")
         self._question: Question | None = None
-        self._page: TextPage | None = None
+        self._pages = Pages()
         self._purpose: Callable[[str, float], None] | None = None
         self._scroll: int | None = None
 
@@ -94,20 +82,16 @@ class Table(Screen):
 
     def hear(self, happening: Happening, now: float) -> None:
         match happening:
-            case News(message=RulesPage() as rules):
-                if self._page and self._page.kind == "?":
-                    self._page = rules_page(rules, option_rows(self.shown.info), table_keys(self._scene(now)))
+            case News(message=RulesPage() | Odds() as answer):
+                self._pages.hear(answer, self._scene(now))
             case News(message=Rooms() as found):
                 self._next_table(found, now)
             case News(message=Error() as error) if error.id == self._sitting:
                 self._not_seated(error, now)
-            case News(message=Odds() as odds):
-                if self._page and self._page.kind == "o":
-                    self._page = odds_page(odds, self._whose(odds.seat, now), self._look.glyphs)
             case _:
                 self.stage.hear(happening, now)
         if self.stage.ended:
-            self._question = self._page = None
+            self._question = self._pages.page = None
         elif self.stage.lost_at is not None and self._question and not self._question.leaves:
             self._question = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
@@ -121,17 +105,9 @@ class Table(Screen):
             self._say("There is no other table here.", now)
 
     def _not_seated(self, error: Error, now: float) -> None:
-        """The name was taken, or there is no seat: say what to press."""
         self._sitting = None
         self._name = error.hint or self._name
-        said = strip(error.message).partition(" Join as")[0]
-        again = f' Press S to sit as "{strip(error.hint)}", or type another name there.' if error.hint else ""
-        self._say(f"{said}{again}", now, "bad")
-
-    def _whose(self, seat: int | None, now: float) -> str:
-        if seat is None:
-            return ""
-        return "for you" if seat == Story(self.shown).me else f"of {self._scene(now).name(seat)}"
+        self._say(why_no_seat(error), now, "bad")
 
     def _moved_on(self, update: Update, now: float) -> None:
         """Something else is on the screen: what was picked, asked or said about the old state is void."""
@@ -161,8 +137,9 @@ class Table(Screen):
                 self._say("It is over here. Q quits.", now)
         elif self._question:
             self._answer(self._question, key, now)
-        elif self._page and key not in ("ctrl-d",):
-            self._turn_page(self._page, key, now)
+        elif self._pages.page and key != "ctrl-d":
+            if not self._pages.press(key, self._size.rows - 5):
+                self._say("Press Esc to go back to the table.", now)
         elif key in ("q", "ctrl-c", "ctrl-d"):
             self._ask_to_leave(now)
         elif not too_small(self._size):  # nobody acts on what can't be seen
@@ -178,12 +155,6 @@ class Table(Screen):
             self._question = None
             if answer is Answer.YES:
                 question.yes()
-
-    def _turn_page(self, page: TextPage, key: str, now: float) -> None:
-        if key in ("escape", "enter", "q", "ctrl-c", page.kind):
-            self._page = None
-        elif not page.scroll(key, self._size.rows - 5):
-            self._say("Press Esc to go back to the table.", now)
 
     def _at_the_table(self, key: str, now: float) -> None:
         if self._general(key, now):
@@ -212,6 +183,8 @@ class Table(Screen):
             case "?" | "o" if self.stage.lost_at is not None:
                 return False
             case "?":
+                self._ask_rules()
+            case "g" if self.shown.phase == "waiting":
                 self._ask_rules()
             case "o":
                 self._ask_odds(now)
@@ -281,26 +254,20 @@ class Table(Screen):
                 self._send(made)
 
     def _faces(self, move: Move, seat: int, text: str) -> None:
-        """Faces of real dice were typed."""
-        offers = self.shown.offers(seat)
-        if move.take not in offers:
-            raise Unclear("The game has moved on; nothing was sent.")
-        offer = offers[move.take]
-        count = offer.enter or ((offer.choices or {})[move.choice].rolls if move.choice else None) or 0
-        filled = move.but(faces=faces_of(text.replace(",", " ").split(), count, offer.sides or 6))
+        filled = with_faces(move, self.shown.offers(seat), text)
         self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
 
     # Asking, typing, leaving.
 
     def _ask_rules(self) -> None:
-        self._page = _asking("?", "Rules")
+        self._pages.ask(RULES)
         self._send(AskRules(id=self._new_id()))
 
     def _ask_odds(self, now: float) -> None:
         if self.shown.phase in ("waiting", "dealing"):
             self._say("There are no odds before the game begins.", now)
             return
-        self._page = _asking("o", "Odds")
+        self._pages.ask(ODDS)
         self._send(AskOdds(id=self._new_id(), seat=self._seat))
 
     def _open(self, prompt: Prompt, purpose: Callable[[str, float], None]) -> None:
@@ -405,9 +372,9 @@ class Table(Screen):
         self.stage.tick(now)
         if too_small(size):
             return small_page(size)
-        if self._page:
+        if self._pages.page:
             left = self.stage.timer_ms(now) if self.shown.phase == "playing" else None
-            return self._page.paint(size, self._look.glyphs, f"{seconds(left)} left" if left is not None else "")
+            return self._pages.page.paint(size, self._look.glyphs, f"{seconds(left)} left" if left is not None else "")
         scene, around = self._scene(now), self._around(now)
         status = paint.status(scene, around, size.columns)
         actions = YES_OR_NO if self._question else paint.actions(scene, around)
@@ -423,13 +390,9 @@ class Table(Screen):
         return []
 
     def footer(self, size: Size, now: float) -> Line:
-        if (urgent := self.warning(size, now)) or self._page or too_small(size):
+        if (urgent := self.warning(size, now)) or self._pages.page or too_small(size):
             return urgent
         return paint.footer(self._scene(now), self._around(now), self.stage.feed, size)
 
     def pulse(self, now: float) -> float | None:
         return self.stage.pulse(now)
-
-
-def _asking(kind: str, title: str) -> TextPage:
-    return TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])

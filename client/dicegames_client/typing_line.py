@@ -1,0 +1,84 @@
+"""The line to type in, at the bottom of the screen: with a label, completion, a history, and secrets shown as stars.
+
+One of the two importers of prompt_toolkit; shell.py owns the terminal around it.
+"""
+
+from collections.abc import Callable, Iterable
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.layout import BufferControl, Window
+from prompt_toolkit.layout.processors import BeforeInput, ConditionalProcessor, PasswordProcessor
+
+from dicegames_client.screens.screen import Prompt, Word
+from dicegames_protocol.text import columns, strip
+
+
+class TypingLine:
+    def __init__(self, complete: Callable[[str], list[Word]], width: Callable[[], int]) -> None:
+        """`complete` knows the words, `width` the columns of the terminal."""
+        self.prompt: Prompt | None = None
+        """What is being asked for; None while keys act."""
+        self._complete = complete
+        self._width = width
+        self._buffers: dict[str, Buffer] = {}
+        self._windows: dict[str, Window] = {}
+
+    @property
+    def is_open(self) -> bool:
+        return self.prompt is not None
+
+    def open(self, prompt: Prompt) -> Window:
+        """Begin a line; gives the window that wants the focus. Lines of the same history share a buffer."""
+        self.prompt = prompt
+        name = prompt.history or ""
+        if name not in self._buffers:
+            self._make(name)
+        self._buffers[name].reset(Document(prompt.text))
+        return self._windows[name]
+
+    def close(self) -> None:
+        self.prompt = None
+
+    def entered(self) -> None:
+        """The line was taken: remember it, unless it is secret, and begin afresh."""
+        assert self.prompt
+        buffer = self._buffers[self.prompt.history or ""]
+        if buffer.text.strip() and not self.prompt.secret:
+            buffer.append_to_history()
+        buffer.reset()
+
+    def window(self) -> Window:
+        """What is shown at the bottom now."""
+        if self.prompt is None:
+            return Window(height=1)
+        name = self.prompt.history or ""
+        window, typed = self._windows[name], self._buffers[name].text
+        if columns(typed) + columns(self.prompt.label) + 2 < self._width():
+            window.horizontal_scroll = 0  # it all fits again
+        return window
+
+    def _make(self, name: str) -> None:
+        self._buffers[name] = Buffer(
+            multiline=False, history=InMemoryHistory(), completer=_Completing(self._words), complete_while_typing=True
+        )
+        secret = Condition(lambda: bool(self.prompt and self.prompt.secret))
+        label = BeforeInput(lambda: [("class:key", f" {self.prompt.label}" if self.prompt else "")])
+        processors = [ConditionalProcessor(PasswordProcessor(), secret), label]
+        control = BufferControl(self._buffers[name], input_processors=processors)
+        self._windows[name] = Window(control, height=1, wrap_lines=False)
+
+    def _words(self, text: str) -> list[Word]:
+        return [] if self.prompt is None or self.prompt.secret else self._complete(text)
+
+
+class _Completing(Completer):
+    def __init__(self, words: Callable[[str], list[Word]]) -> None:
+        self._words = words
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        for word in self._words(document.text_before_cursor):
+            yield Completion(word.text, -word.back, display=strip(word.text), display_meta=strip(word.about))
