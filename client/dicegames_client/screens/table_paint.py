@@ -173,7 +173,8 @@ def _recap(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     mine = any(seat in scene.store.seats for seat in winners)
     head: Line = [("hot" if mine else "title", f" {said} "), ("", "   "), ("dim", _votes(scene))]
     series = recap.series(6)
-    facts = [f"{found.kind}: {strip(found.sentence)}" for found in recap.best]
+    told_first = sorted(recap.best, key=lambda found: not found.kind.startswith(("Where", "Boldest", "Luckiest")))
+    facts = [f"{found.kind}: {strip(found.sentence)}" for found in told_first]
     graph_width = min(width - 6, 46 if width < 110 else 72) if width >= 72 else 0
     graph = plot(series, graph_width, rows - 2, glyphs) if graph_width and len(recap.laps) > 1 else []
     room = width - 8 - (graph_width + 2 if graph else 0)

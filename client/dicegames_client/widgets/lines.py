@@ -65,10 +65,6 @@ def pad(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def centre(line: Line, width: int) -> Line:
-    return [("", " " * max(0, (width - width_of(line)) // 2)), *line]
-
-
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
     """Broken between words, further lines indented; a word that is too wide is broken where it must be."""
     lines, current = [], ""
