@@ -29,7 +29,7 @@ from dicegames_protocol.text import strip
 
 if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
-    from dicegames_server.transport import Server
+    from dicegames_server.service import Service
 
 FAST = 0.15
 """How long bots think with --fast-bots, in seconds."""
@@ -154,7 +154,7 @@ class Evening:
             await guest.close()
 
     async def _open_table(
-        self, guest: Guest, server: "Server | None", create: Create, names: list[str], bots: int
+        self, guest: Guest, server: "Service | None", create: Create, names: list[str], bots: int
     ) -> int:
         address = guest.address
         level = getattr(self._arguments, "level", None)

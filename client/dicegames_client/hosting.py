@@ -9,19 +9,19 @@ from dicegames_client.address import Address
 from dicegames_client.errors import USAGE, ClientError
 
 if TYPE_CHECKING:
-    from dicegames_server.transport import Server
+    from dicegames_server.service import Service
 
 LONG = 7 * 24 * 3600
 """A table in somebody's own window waits for friends as long as the window is open."""
 
 
-async def start_server(host: str, port: int, **settings: object) -> "Server":
+async def start_server(host: str, port: int, **settings: object) -> "Service":
     """A server of our own, or ClientError."""
     from dicegames_server.assembly import assemble
     from dicegames_server.settings import SettingsError, load
 
     try:
-        usual = {"host": host, "port": port, "data": "memory", "lobby_idle_seconds": LONG}
+        usual = {"host": host, "port": port, "admin": "", "data": "memory", "lobby_idle_seconds": LONG}
         server = assemble(load({**usual, **settings}))
         await server.start()
     except SettingsError as error:

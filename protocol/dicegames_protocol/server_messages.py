@@ -219,6 +219,13 @@ class Said(Model):
     text: str
 
 
+class Notice(Model):
+    """What whoever runs the server wants everybody in a room to know. Unnumbered; may be lost."""
+
+    type: Literal["notice"] = "notice"
+    message: str
+
+
 class Presence(Model):
     """Who is there. Unnumbered; only what changed, and everything after joining."""
 
@@ -268,6 +275,7 @@ ServerMessage = Annotated[
     | Ack
     | Error
     | Said
+    | Notice
     | Presence
     | Heartbeat
     | Pong

@@ -32,25 +32,25 @@ def columns(text: str) -> int:
     return sum(max(0, wcwidth(char)) for char in text)
 
 
-def check_name(raw: str) -> str:
+def check_name(raw: str, most: int = NAME_COLUMNS) -> str:
     """The name as it will be shown, or TextError."""
     name = _tidy(raw)
     if not name:
         raise TextError("A name needs at least one letter.")
     _refuse_unclean(name, "A name")
-    if columns(name) > NAME_COLUMNS:
-        raise TextError(f"That name is too wide: at most {NAME_COLUMNS} columns.")
+    if columns(name) > most:
+        raise TextError(f"That name is too wide: at most {most} columns.")
     return name
 
 
-def check_chat(raw: str) -> str:
+def check_chat(raw: str, most: int = CHAT_LENGTH) -> str:
     """The chat line as it will be shown, or TextError."""
     text = _tidy(raw)
     if not text:
         raise TextError("There is nothing to say in that line.")
     _refuse_unclean(text, "Chat")
-    if len(text) > CHAT_LENGTH:
-        raise TextError(f"That is too long: at most {CHAT_LENGTH} characters.")
+    if len(text) > most:
+        raise TextError(f"That is too long: at most {most} characters.")
     return text
 
 

@@ -1,12 +1,8 @@
-"""`dicegames-server`: the stand-alone server."""
+"""`dicegames-server`: the stand-alone server, and what whoever runs it needs."""
 
 import argparse
-import asyncio
-import importlib
-import os
-import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,6 +10,8 @@ if TYPE_CHECKING:
     from dicegames_server.settings import Settings
 
 USAGE, OK, STOPPED = 2, 0, 130
+SETTINGS = ("host", "port", "admin", "log", "data", "tls", "tls_cert", "tls_key", "announce")
+"""Settings that have a flag."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,73 +23,80 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: argparse.Namespace) -> int:
-    if arguments.command == "schema":
-        return _print_schema(arguments.markdown)
-    if arguments.command == "settings":
-        return _print_settings()
-    if arguments.command == "arena":
-        return _arena(arguments)
-    if arguments.command == "tables":
-        return _write_tables()
+    match arguments.command:
+        case "schema":
+            return _print_schema(arguments.markdown)
+        case "settings":
+            return _print_settings()
+        case "arena":
+            return _arena(arguments)
+        case "tables":
+            return _write_tables()
+        case "completion":
+            return _print_completion(arguments.shell)
     from dicegames_server.settings import SettingsError, load
 
-    flags = {name: value for name in ("host", "port", "log", "data") if (value := getattr(arguments, name)) is not None}
+    flags = {name: value for name in SETTINGS if (value := getattr(arguments, name)) is not None}
     try:
         settings = load(flags, arguments.config)
-        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            return runner.run(_serve(settings))
+        match arguments.command:
+            case "status" | "drain":
+                return _operate(settings, arguments)
+            case "backup" | "restore":
+                return _copy(settings, arguments)
+        from dicegames_server.serving import serve
+
+        problem = serve(settings)
     except SettingsError as error:
-        return _fail(str(error))
+        problem = str(error)
     except KeyboardInterrupt:
         return OK
+    return _fail(problem) if problem else OK
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop where it is installed (extra `speed`), else asyncio's own loop."""
+def _operate(settings: "Settings", arguments: argparse.Namespace) -> int:
+    from dicegames_protocol.codec import encode
+    from dicegames_server.operating import OperatingError, drain, lines, status
+
     try:
-        uvloop = importlib.import_module("uvloop")
-    except ImportError:
-        return None
-    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return factory
-
-
-async def _serve(settings: "Settings") -> int:
-    import logging
-
-    from dicegames_server.assembly import assemble
-    from dicegames_server.logs import set_up
-    from dicegames_server.storage.base import StorageError
-
-    set_up(settings.log)
-    server = assemble(settings)
-    try:
-        await server.start()
-    except StorageError as error:
-        return _fail(str(error))
-    except OSError as error:
-        await server.stop()
-        return _fail(_cant_listen(settings.host, settings.port, error))
-    logging.getLogger("dicegames").info("listening on %s port %d", settings.host, server.port)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    await stop.wait()
-    logging.getLogger("dicegames").info("shutting down")
-    await server.stop()
+        told = status(settings) if arguments.command == "status" else drain(settings, arguments.within)
+    except OperatingError as error:
+        print(error, file=sys.stderr)
+        return error.code
+    if arguments.command == "drain":
+        print(f"No new games. {told['playing']} running; the server stops when they are over.")
+    elif arguments.json:
+        print(encode(told).decode())
+    else:
+        print("\n".join(lines(told)))
     return OK
 
 
-def _cant_listen(host: str, port: int, error: OSError) -> str:
-    import errno
+def _copy(settings: "Settings", arguments: argparse.Namespace) -> int:
+    from dicegames_server.storage import data_folder
+    from dicegames_server.storage.backup import backup, restore
+    from dicegames_server.storage.base import StorageError
 
-    if error.errno == errno.EADDRINUSE:
-        return f"Port {port} is already in use. Is a server running? Another one can be named with --port."
-    if error.errno == errno.EACCES:
-        return f"Port {port} may not be used without special rights. Take one above 1023."
-    why = os.strerror(error.errno).lower() if error.errno else str(error)
-    return f"Can't listen on {host} port {port}: {why}."
+    folder = data_folder(settings.data)
+    if folder is None:
+        return _fail("A server that keeps its rooms in memory has no data to copy.")
+    try:
+        if arguments.command == "backup":
+            size = backup(folder, arguments.file)
+            print(f"Written: {arguments.file} ({size:,} bytes)")
+        else:
+            aside = restore(arguments.file, folder)
+            print(f"Restored: {folder}" + (f". What was there is now {aside}" if aside else ""))
+    except StorageError as error:
+        return _fail(str(error))
+    return OK
+
+
+def _print_completion(shell: str) -> int:
+    import shtab
+
+    print(shtab.complete(_parser(), shell=shell))
+    return OK
 
 
 def _print_schema(as_markdown: bool) -> int:
@@ -184,10 +189,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: all of this machine's)")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8765)")
+    parser.add_argument("--admin", metavar="ADDRESS:PORT", help="for status and metrics (default: 127.0.0.1:8766)")
+    parser.add_argument("--announce", action="store_true", default=None, help="be found on the local network")
+    parser.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
+    parser.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
+    parser.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
     parser.add_argument("--data", metavar="DIR", help="folder where rooms are kept; 'memory' keeps nothing")
     parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    status = commands.add_parser("status", help="how a running server is")
+    status.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    drain = commands.add_parser("drain", help="no new games; a running server stops when those that run are over")
+    drain.add_argument(
+        "--within", type=float, default=600, metavar="S", help="stop after so many seconds anyway (default: 600)"
+    )
+    backup = commands.add_parser("backup", help="copy the data to a file, while the server goes on")
+    backup.add_argument("file", type=Path, metavar="FILE")
+    restore = commands.add_parser("restore", help="put a backup in the place of the data; the server must not run")
+    restore.add_argument("file", type=Path, metavar="FILE")
+    completion = commands.add_parser("completion", help="print what makes a shell complete this command")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
     schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
     schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
     arena = commands.add_parser("arena", help="let bots play each other and count, without a server")

@@ -6,10 +6,11 @@ from dicegames_server.clock import Clock, SystemClock
 from dicegames_server.dice import Dice, FairDice
 from dicegames_server.house import House
 from dicegames_server.lobby import Lobby
+from dicegames_server.service import Service
 from dicegames_server.settings import Settings
 from dicegames_server.storage import make_storage
 from dicegames_server.storage.base import Storage
-from dicegames_server.transport import Server, broadcast_links
+from dicegames_server.transport import broadcast_links
 
 
 def assemble(
@@ -18,7 +19,8 @@ def assemble(
     clock: Clock | None = None,
     dice: Dice | None = None,
     storage: Storage | None = None,
-) -> Server:
+    name: str = "",
+) -> Service:
     """A server that is ready to `start`. Call this inside a running event loop."""
     house = House(
         settings=settings,
@@ -27,7 +29,7 @@ def assemble(
         storage=storage or make_storage(settings.data),
         broadcast=broadcast_links,
     )
-    return Server(house, Lobby(house), installed_version())
+    return Service(house, Lobby(house), installed_version(), name)
 
 
 def installed_version() -> str:

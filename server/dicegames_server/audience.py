@@ -42,6 +42,11 @@ class Audience:
         return self._members.keys()
 
     @property
+    def holders(self) -> Iterable[Link]:
+        """The connections of those who sit at the table."""
+        return [member.link for member in self._holders.values()]
+
+    @property
     def watching(self) -> int:
         return sum(not member.seats for member in self._members.values())
 

@@ -1,5 +1,8 @@
 """Who comes from where: how many connections an address may have, and how often it may be wrong about codes.
 
+Somebody knocks with a bare connection and enters once it is opened properly. Who has too many inside is told so; who
+knocks on and on beside that is not even listened to.
+
 An IPv6 address is counted by its first 64 bits, which is what one household or one rented machine is given.
 """
 
@@ -20,9 +23,27 @@ class Doorman:
         self._clock = clock
         self._most = settings.connections_per_address
         self._failures = settings.failed_joins_per_minute
+        self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
         self._shut_out: dict[str, float] = {}
+
+    def knocks(self, address: str) -> bool:
+        """A connection from here is there, opened or not. False: there are far too many, and it is not counted."""
+        place = place_of(address)
+        if self._most and self._knocking[place] >= 2 * self._most:
+            return False
+        self._knocking[place] += 1
+        return True
+
+    def goes(self, address: str) -> None:
+        """A connection that has knocked is gone."""
+        _one_less(self._knocking, place_of(address))
+
+    @property
+    def inside(self) -> int:
+        """Open connections."""
+        return self._inside.total()
 
     def enters(self, address: str) -> bool:
         """A connection comes from here. False: there are too many already, and it is not counted."""
@@ -33,10 +54,7 @@ class Doorman:
         return True
 
     def leaves(self, address: str) -> None:
-        place = place_of(address)
-        self._inside[place] -= 1
-        if self._inside[place] <= 0:
-            del self._inside[place]
+        _one_less(self._inside, place_of(address))
 
     def may_try(self, address: str) -> bool:
         """Whether somebody from here may name a code, a password or a token."""
@@ -62,6 +80,12 @@ class Doorman:
         bucket.take()
         if not bucket.left:
             self._shut_out[place] = self._clock.now() + A_MINUTE / self._failures
+
+
+def _one_less(counts: Counter[str], place: str) -> None:
+    counts[place] -= 1
+    if counts[place] <= 0:
+        del counts[place]
 
 
 def place_of(address: str) -> str:

@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dicegames_server.clock import Clock
 from dicegames_server.dice import Dice
 from dicegames_server.link import Broadcast
+from dicegames_server.meter import Meter
 from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage
 
@@ -25,3 +26,4 @@ class House:
     broadcast: Broadcast
     pace: Callable[[], float] = human_pace
     """How much of the usual time a bot thinks, each time."""
+    meter: Meter = field(default_factory=Meter)

@@ -44,8 +44,9 @@ class _Ask:
 
 
 class Inbox:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, on_error: Callable[[ErrorCode], None] = lambda code: None) -> None:
         self._name = name
+        self._on_error = on_error
         self._queue: asyncio.Queue[_Ask] = asyncio.Queue()
         self._closed: str | None = None
         self._task = asyncio.create_task(self._run(), name=name)
@@ -88,10 +89,16 @@ class Inbox:
         try:
             await ask.job(ask.reply)
         except Refused as refused:
-            ask.fail(refused.code, refused.message, refused.hint)
+            self._fail(ask, refused.code, refused.message, refused.hint)
         except (Unavailable, Conflict) as error:
             log.warning("%s: can't commit: %s", self._name, error)
-            ask.fail("unavailable", "The server can't save right now, so nothing was changed. Try again in a moment.")
+            self._fail(
+                ask, "unavailable", "The server can't save right now, so nothing was changed. Try again in a moment."
+            )
         except Exception:
             log.exception("%s: a command failed", self._name)
-            ask.fail("internal", "Something went wrong on the server; nothing was changed.")
+            self._fail(ask, "internal", "Something went wrong on the server; nothing was changed.")
+
+    def _fail(self, ask: _Ask, code: ErrorCode, message: str, hint: str | None = None) -> None:
+        self._on_error(code)
+        ask.fail(code, message, hint)

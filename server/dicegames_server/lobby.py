@@ -9,11 +9,12 @@ from typing import Any
 
 from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import encode, parse_object
+from dicegames_protocol.server_messages import Notice
 from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
-from dicegames_server.doorman import Doorman
+from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
 from dicegames_server.room import Room
@@ -25,12 +26,15 @@ log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
 FORGET_SECONDS = 3600.0
 LOG_PAGE = 200
+DRAINING = "The server is about to restart: no new games for the moment."
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
     room: Room
     password: bytes | None
+    place: str = ""
+    """Where whoever opened it came from; not known after a restart."""
 
 
 class Lobby:
@@ -39,6 +43,8 @@ class Lobby:
         self._house = house
         self._rooms: dict[str, _Listed] = {}
         self._closing = False
+        self.draining = False
+        """No new games: the server wants to stop when those that run are over."""
         self._forgot = float("-inf")
         self._sweep: Handle = house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
 
@@ -49,12 +55,15 @@ class Lobby:
     def rooms(self) -> Iterable[Room]:
         return [listed.room for listed in self._rooms.values()]
 
-    async def create(self, wish: Create) -> Room:
+    async def create(self, wish: Create, address: str = "") -> Room:
         """A new room as somebody wishes it, or Refused. Nobody sits in it yet."""
         rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
         if self._closing or len(self._rooms) >= self._house.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
+        place, most = place_of(address), self._house.settings.rooms_per_address
+        if most and sum(listed.place == place for listed in self._rooms.values()) >= most:
+            raise Refused("rate_limited", "Too many rooms were opened from your address. Close one first.")
         password = await passwords.hashed(wish.password) if wish.password else None
         code = new_code(len(self._rooms))
         while code in self._rooms:
@@ -70,7 +79,7 @@ class Lobby:
             room = await Room.open(self._house, opened)
         except Unavailable:
             raise Refused("unavailable", "The server can't save right now, so no room was opened.") from None
-        self._rooms[code] = _Listed(room, password)
+        self._rooms[code] = _Listed(room, password, place)
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
         return room
 
@@ -145,6 +154,12 @@ class Lobby:
             room.revive(answered(stored))
             self._rooms[stored.code] = _Listed(room, bytes.fromhex(password) if password else None)
         return len(self._rooms)
+
+    def drain(self) -> None:
+        """No new rooms and no new games from now on, and everybody knows why."""
+        self._closing = self.draining = True
+        for room in self.rooms:
+            room.audience.publish(encode(Notice(message=DRAINING)))
 
     def take_no_more(self) -> None:
         """No new rooms from now on."""

@@ -26,10 +26,10 @@ from dicegames_protocol.client_messages import (
 )
 from dicegames_protocol.codec import encode, encode_around
 from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, Heartbeat, Left, Said
-from dicegames_protocol.text import TextError, check_chat, check_name
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
+from dicegames_server.bans import Bans
 from dicegames_server.bots.at_table import BotsAtTable
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
@@ -42,6 +42,7 @@ from dicegames_server.seats import token_hash
 from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Unavailable
 from dicegames_server.stream import Stream
+from dicegames_server.texts import chat_from, name_from
 from dicegames_server.timers import Timers
 
 log = logging.getLogger("dicegames.room")
@@ -61,11 +62,12 @@ class Room:
         )
         self.last_act = house.clock.now()
         self._answers = Answers()
+        self._bans = Bans(house.clock, settings.kick_seconds)
         self._bots = BotsAtTable(settings.bot_talk)
-        self._stream = Stream(house.storage, state)
+        self._stream = Stream(house, state)
         self._agenda = Agenda(settings, house.pace)
         self._timers = Timers(house.clock, self._timer_fired)
-        self._inbox = Inbox(f"room {state.info.code}")
+        self._inbox = Inbox(f"room {state.info.code}", house.meter.refused)
 
     @property
     def code(self) -> str:
@@ -135,9 +137,11 @@ class Room:
     # Commands.
 
     async def _sit(self, link: Link, message: Join | Sit, reply: Reply) -> None:
+        self._keep_out(link)
+        name = name_from(message.name, self._house.settings)
         token = secrets.token_urlsafe(32)
         program = isinstance(message, Join) and message.program
-        change, seat = take_seat(self.state, message.name, token_hash(token), link.player, program)
+        change, seat = take_seat(self.state, name, token_hash(token), link.player, program)
 
         def joined() -> None:
             self._answers.forget(seat)
@@ -150,14 +154,16 @@ class Room:
         self._sync_timers()
 
     async def _watch(self, link: Link, message: Watch, reply: Reply) -> None:
-        try:
-            name = check_name(message.name) if message.name else None
-        except TextError as error:
-            raise Refused("bad_message", str(error)) from None
+        self._keep_out(link)
+        name = name_from(message.name, self._house.settings) if message.name else None
         reply(self._joined(message.id, None, None))
         self.audience.enter(link, name)
         self.audience.tell_all_presence(link)
         self.audience.tell_presence()
+
+    def _keep_out(self, link: Link) -> None:
+        if self._bans.hold(link):
+            raise Refused("unauthorized", "The host has removed you from this room.")
 
     async def _resume(self, link: Link, message: Resume, reply: Reply) -> None:
         seat = self.state.seats.tokens.get(token_hash(message.seat_token))
@@ -236,6 +242,7 @@ class Room:
         try:
             change = decide(self.state, seat, message, self._house.dice)
         except Refused as refused:
+            self._house.meter.refused(refused.code)
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
             self._answers.keep(seat, message.id, error)
             reply(error)
@@ -260,10 +267,7 @@ class Room:
 
     def _chat(self, member: Member, message: Chat, reply: Reply) -> None:
         seat = self._acting_seat(member, message)
-        try:
-            text = check_chat(message.text)
-        except TextError as error:
-            raise Refused("bad_message", str(error)) from None
+        text = chat_from(message.text, self._house.settings)
         name = member.name if seat is None else self.state.seats[seat].name
         reply(encode(Ack(id=message.id, seq=self.state.seq)))
         self.audience.publish(encode(Said(seat=seat, name=name, text=text)))
@@ -312,6 +316,7 @@ class Room:
         member = self.audience.drop_seat(seat)
         if member is None:
             return
+        self._bans.add(member.link, [other for other in self.audience.holders if other is not member.link])
         sentence = "The host has removed you from the table."
         member.link.send(encode(Left(room=self.code, seat=seat, reason="kicked", message=sentence)))
         if not member.seats:
@@ -379,18 +384,7 @@ class Room:
         await self._stream.shelve(self.state)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
-        head = {
-            "type": "joined",
-            "id": id,
-            "room": self.code,
-            "seat": seat,
-            "seat_token": token,
-            "epoch": self.state.epoch,
-            "seq": self.state.seq,
-            "timer_ms": self._timer_ms(),
-        }
-        there = {key: value for key, value in head.items() if value is not None}
-        return encode_around(there, "snapshot", self._stream.snapshot(self.state))
+        return self._stream.joined(self.state, id, seat, token, self._timer_ms())
 
     def _timer_ms(self) -> int | None:
         timer = self.state.info.timer

@@ -22,8 +22,12 @@ from dicegames_protocol.client_messages import (
     Join,
     Leave,
     ListRooms,
+    MakeMove,
     Ping,
+    Ready,
+    Rematch,
     Resume,
+    Start,
     Watch,
 )
 from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
@@ -41,11 +45,10 @@ from dicegames_protocol.server_messages import (
     Stats,
     Welcome,
 )
-from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 from dicegames_server.house import House
 from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
-from dicegames_server.lobby import Lobby
+from dicegames_server.lobby import DRAINING, Lobby
 from dicegames_server.questions import odds, rules_page
 from dicegames_server.results import leaders, played, stats
 from dicegames_server.room import Room
@@ -64,6 +67,8 @@ class Session:
         self._lobby = lobby
         self._settings = house.settings
         self._storage = house.storage
+        self._clock = house.clock
+        self._meter = house.meter
         self._version = version
         self._greeted = False
         self._room: Room | None = None
@@ -128,8 +133,8 @@ class Session:
             message_burst=settings.message_burst,
             chat_per_second=settings.chat_per_second,
             chat_burst=settings.chat_burst,
-            chat_length=CHAT_LENGTH,
-            name_columns=NAME_COLUMNS,
+            chat_length=settings.chat_length,
+            name_columns=settings.name_columns,
             seats=settings.max_seats,
             seat_seconds=settings.seat_seconds,
         )
@@ -186,7 +191,12 @@ class Session:
             case _:
                 if self._room is None:
                     raise Refused("unauthorized", "Join or watch a room first.")
+                if self._lobby.draining and isinstance(message, Ready | Start | Rematch):
+                    raise Refused("unavailable", DRAINING)
+                began = self._clock.now()
                 await self._room.command(self._link, message, send)
+                if isinstance(message, MakeMove):
+                    self._meter.move.add(self._clock.now() - began)
                 if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
                     self._room = None
 
@@ -216,7 +226,7 @@ class Session:
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):
             raise Refused("illegal_move", "Leave your room before you open another.")
-        room = await self._lobby.create(message)
+        room = await self._lobby.create(message, self._link.address)
         join = Join(id=message.id, room=room.code, name=message.name)
         await self._enter(room, lambda: room.join(self._link, join, self._link.send))
         if self._room is None:
@@ -238,6 +248,7 @@ class Session:
         return member is not None and self._room is not room and bool(member.seats)
 
     def _refuse(self, id: str | None, code: ErrorCode, message: str, hint: str | None = None) -> None:
+        self._meter.refused(code)
         self._link.send(encode(Error(id=id, code=code, message=message, hint=hint)))
 
     def _lose_patience(self, code: int, reason: str) -> None:

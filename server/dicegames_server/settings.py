@@ -1,63 +1,114 @@
 """Everything about a server that can be set: flag, then environment (DICEGAMES_*), then TOML file, then default."""
 
+import ipaddress
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 
 
 class SettingsError(ValueError):
     """Settings that can't be used; str() is a sentence."""
 
 
+def _split(value: object) -> object:
+    """In the environment a list is written with commas."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="DICEGAMES_", frozen=True, extra="forbid")
 
-    host: str = Field("0.0.0.0", description="address to listen on; 127.0.0.1 is this machine only")
+    # Where it listens, and how it is found.
+    host: str = Field("", description="address to listen on; 127.0.0.1 is this machine only; empty is all addresses")
     port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 picks a free one")
+    admin: str = Field("127.0.0.1:8766", description="address:port for /healthz, /metrics and /status; empty is none")
+    announce: bool = Field(False, description="let clients on the local network find this server by themselves")
+    interfaces: Listed = Field((), description="addresses to announce on; empty is wherever it listens")
+    tls: Literal["", "self"] = Field("", description="'self' makes a certificate, whose fingerprint clients pin")
+    tls_cert: str = Field("", description="certificate file (PEM, with its chain)")
+    tls_key: str = Field("", description="the key of the certificate (PEM), if it is not in the same file")
     log: Literal["text", "json"] = Field("text", description="log lines for people, or JSON for machines")
 
+    # What is kept, and for how long.
     data: str = Field("", description="folder for the rooms; 'memory' keeps nothing; empty is the platform's folder")
-
     log_days: float = Field(30, ge=0, description="days for which the log of an ended room is kept")
+    seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
+    lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")
+    empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
+    leaderboard: bool = Field(True, description="whether everybody may see who has won most")
 
+    # Who may come, and how many.
+    max_connections: int = Field(10_000, ge=1, description="connections at the same time")
     max_rooms: int = Field(10_000, ge=1, description="rooms at the same time")
     max_seats: int = Field(1000, ge=2, le=100_000, description="most seats that a host may ask for")
     default_seats: int = Field(8, ge=2, description="seats of a room whose host says nothing")
-
-    leaderboard: bool = Field(True, description="whether everybody may see who has won most")
-
     connections_per_address: int = Field(20, ge=0, description="connections of one address (or IPv6 /64); 0 = no limit")
+    rooms_per_address: int = Field(20, ge=0, description="open rooms made from one address; 0 = no limit")
     failed_joins_per_minute: int = Field(
         10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
     )
+    trusted_proxies: Listed = Field((), description="addresses or networks whose X-Forwarded-For is believed")
+    origins: Listed = Field((), description="web pages that may connect, such as https://dice.example.org")
 
-    origins: tuple[str, ...] = Field((), description="web pages that may connect, such as https://dice.example.org")
-
+    # How much each may send, and how long it may be silent.
     frame_bytes: int = Field(8 * 1024, ge=1024, description="largest message from a client")
+    queue_frames: int = Field(16, ge=1, description="messages of a connection that wait to be looked at")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
     message_burst: int = Field(20, ge=1, description="messages that a connection may send at once")
     chat_per_second: float = Field(1, gt=0, description="chat lines of a connection, in the long run")
     chat_burst: int = Field(5, ge=1, description="chat lines of a connection at once")
+    chat_length: int = Field(CHAT_LENGTH, ge=1, le=2000, description="characters of a chat line")
+    name_columns: int = Field(NAME_COLUMNS, ge=1, le=NAME_COLUMNS, description="columns of a name")
+    handshake_seconds: float = Field(5, gt=0, description="time to open a connection (TLS and HTTP)")
     greeting_seconds: float = Field(5, gt=0, description="time to say hello")
-    heartbeat_seconds: float = Field(10, gt=0, description="between two signs of life")
+    ping_seconds: float = Field(10, gt=0, description="between two signs of life that are asked for")
+    ping_timeout_seconds: float = Field(10, gt=0, description="without an answer, a connection is dead after so long")
+    close_seconds: float = Field(1, gt=0, description="how long a goodbye may take")
+    heartbeat_seconds: float = Field(10, gt=0, description="between two checks that all see the same table")
     player_buffer: int = Field(256 * 1024, ge=4096, description="unsent bytes at which a player is cut off")
     spectator_buffer: int = Field(64 * 1024, ge=4096, description="unsent bytes at which a spectator is cut off")
 
+    # At the table.
     bot_seconds: float = Field(1.0, ge=0, description="how long a bot thinks: half to twice of it")
     bot_talk: bool = Field(True, description="bots say something now and then")
+    kick_seconds: float = Field(15 * 60, ge=0, description="how long somebody whom the host removed stays outside")
     grace_seconds: float = Field(20, ge=0, description="how long an absent player's turn waits before a bot sits in")
-    seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
-    lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")
-    empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for network in listed:
+            ipaddress.ip_network(network, strict=False)
+        return listed
+
+    @field_validator("admin")
+    @classmethod
+    def _host_and_port(cls, typed: str) -> str:
+        if typed and split_address(typed) is None:
+            raise ValueError("it looks like 127.0.0.1:8766")
+        return typed
+
+
+def split_address(typed: str) -> tuple[str, int] | None:
+    """`127.0.0.1:8766` or `[::1]:8766`."""
+    host, colon, port = typed.rpartition(":")
+    plain = host.removeprefix("[").removesuffix("]")
+    return (plain, int(port)) if colon and plain and port.isdecimal() and int(port) < 65536 else None
 
 
 def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
@@ -90,4 +141,5 @@ def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
         name = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"There is no setting called '{name}'.") from None
-        raise SettingsError(f"The setting '{name}' can't be used: {first['msg'].lower()}.") from None
+        why = first["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"The setting '{name}' can't be used: {why[:1].lower()}{why[1:]}.") from None

@@ -4,19 +4,22 @@ import contextlib
 from typing import Any
 
 from dicegames_protocol import patch
-from dicegames_protocol.codec import encode, state_hash
+from dicegames_protocol.codec import encode, encode_around, state_hash
+from dicegames_server.house import House
 from dicegames_server.results import results_of
 from dicegames_server.shelf import private_of
 from dicegames_server.state import Change, State
-from dicegames_server.storage.base import Shelved, Storage, Unavailable
+from dicegames_server.storage.base import Shelved, Unavailable
 
 SHELVE_EVERY = 200
 """Updates between two snapshots in storage."""
 
 
 class Stream:
-    def __init__(self, storage: Storage, state: State) -> None:
-        self._storage = storage
+    def __init__(self, house: House, state: State) -> None:
+        self._storage = house.storage
+        self._clock = house.clock
+        self._meter = house.meter
         self._shelved = state.seq
         self._snapshot: tuple[int, bytes] = (-1, b"")
         self._hash: tuple[int, str] = (-1, "")
@@ -37,7 +40,11 @@ class Stream:
         if self._storage.durable:
             private = encode({**private_of(change.state, before), "answers": answers})
         code, epoch, seq = change.state.info.code, change.state.epoch, change.state.seq
+        began = self._clock.now()
         await self._storage.append(code, epoch, seq, update, private, results_of(change))
+        self._meter.commit.add(self._clock.now() - began)
+        self._meter.updates += 1
+        self._meter.moves += change.cause.kind == "move"
         return update
 
     async def shelve(self, state: State) -> None:
@@ -55,6 +62,21 @@ class Stream:
         if not 1 <= epoch <= state.epoch:
             return None
         return await self._storage.updates(state.info.code, last_seq)
+
+    def joined(self, state: State, id: str, seat: int | None, token: str | None, timer_ms: int | None) -> bytes:
+        """The answer to whoever comes in, with all there is to see."""
+        head = {
+            "type": "joined",
+            "id": id,
+            "room": state.info.code,
+            "seat": seat,
+            "seat_token": token,
+            "epoch": state.epoch,
+            "seq": state.seq,
+            "timer_ms": timer_ms,
+        }
+        there = {key: value for key, value in head.items() if value is not None}
+        return encode_around(there, "snapshot", self.snapshot(state))
 
     def snapshot(self, state: State) -> bytes:
         """The table as JSON, written once however many join."""

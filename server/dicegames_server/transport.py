@@ -1,35 +1,59 @@
 """Sockets: the only importer of websockets on the server's side."""
 
 import asyncio
+import errno
 import logging
-from collections.abc import Iterable
+import socket
+import ssl
+from collections.abc import Callable, Iterable
+from functools import partial
+from http import HTTPStatus
+from typing import Any
 
 from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, broadcast, serve
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Error
+from dicegames_server.admin import Page
+from dicegames_server.doorman import Doorman
+from dicegames_server.forwarded import client_address, is_proxy, networks
 from dicegames_server.house import House
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
 from dicegames_server.session import Session
-from dicegames_server.settings import Settings
 
 log = logging.getLogger("dicegames.transport")
 LEAVE = 1000
 """The close code with which a client says that it leaves for good. Whatever else ends a connection keeps the seat."""
+BACKLOG = 1024
+CAUSES: dict[int, str] = {
+    1002: "protocol",
+    1007: "protocol",
+    1009: "too_large",
+    1011: "silent",
+    CloseCode.VERSION: "version",
+    CloseCode.BAD_MESSAGE: "bad_message",
+    CloseCode.RATE: "rate",
+    CloseCode.REPLACED: "replaced",
+    CloseCode.RESTARTING: "restarting",
+}
+"""What the end of a connection is counted as, by the code with which the server closed it."""
 
 
 class SocketLink:
     """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: ServerConnection, buffer_limit: int) -> None:
+    def __init__(self, socket: ServerConnection, address: str, buffer_limit: int) -> None:
         self.socket = socket
-        self.address = str(socket.remote_address[0]) if socket.remote_address else "?"
+        self.address = address
         self.buffer_limit = buffer_limit
         self.player: str | None = None
+        self.too_slow = False
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
@@ -44,6 +68,7 @@ class SocketLink:
         transport = self.socket.transport
         if transport.get_write_buffer_size() > self.buffer_limit and not transport.is_closing():
             log.info("%s does not read: cut off", self.address)
+            self.too_slow = True
             transport.abort()
 
 
@@ -55,6 +80,52 @@ def broadcast_links(links: Iterable[Link], data: bytes) -> None:
         link.cut_if_slow()
 
 
+class _Connection(ServerConnection):
+    """A connection that is counted from its first byte on, before anybody has said anything."""
+
+    def __init__(self, *arguments: Any, gate: "Gate", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._gate = gate
+        self._knocked = ""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        peer = peer_address(transport)
+        if self._gate.opens_for(peer):
+            self._knocked = peer
+        else:
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._knocked:
+            self._gate.goes(self._knocked)
+        super().connection_lost(exc)
+
+
+class Gate:
+    """Which bare connections are listened to at all."""
+
+    def __init__(self, house: House, doorman: Doorman) -> None:
+        self._doorman = doorman
+        self._most = house.settings.max_connections
+        self._meter = house.meter
+        self.proxies = networks(house.settings.trusted_proxies)
+        self._open = 0
+
+    def opens_for(self, peer: str) -> bool:
+        crowd = self._open >= self._most + BACKLOG  # beyond what can be told politely
+        if crowd or not (is_proxy(peer, self.proxies) or self._doorman.knocks(peer)):
+            self._meter.cuts["crowd"] += 1
+            return False
+        self._open += 1
+        return True
+
+    def goes(self, peer: str) -> None:
+        self._open -= 1
+        if not is_proxy(peer, self.proxies):
+            self._doorman.goes(peer)
+
+
 class Server:
     """Listens, and makes a session of every connection."""
 
@@ -62,6 +133,7 @@ class Server:
         self._house = house
         self._lobby = lobby
         self._version = version
+        self._gate = Gate(house, lobby.doorman)
         self._server: WebSocketServer | None = None
 
     @property
@@ -70,49 +142,46 @@ class Server:
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port
 
-    async def start(self) -> None:
-        """Bring the rooms back and listen. StorageError, or OSError where the address can't be had."""
-        settings: Settings = self._house.settings
-        await self._house.storage.start()
-        if rooms := await self._lobby.restore():
-            log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
+    async def listen(self, tls: ssl.SSLContext | None = None) -> None:
+        """OSError where the address can't be had."""
+        settings = self._house.settings
         self._server = await serve(
             self._connected,
-            settings.host,
-            settings.port,
+            sock=listening_socket(settings.host, settings.port),
+            ssl=tls,
             compression=None,
             max_size=2 * settings.frame_bytes,
-            max_queue=16,
+            max_queue=settings.queue_frames,
             origins=[None, *(Origin(origin) for origin in settings.origins)],  # programs send none; web pages do
-            ping_interval=settings.heartbeat_seconds,
-            ping_timeout=settings.heartbeat_seconds,
-            close_timeout=1,
+            open_timeout=settings.handshake_seconds,
+            ping_interval=settings.ping_seconds,
+            ping_timeout=settings.ping_timeout_seconds,
+            close_timeout=settings.close_seconds,
             server_header=None,
+            create_connection=partial(_Connection, gate=self._gate),  # type: ignore[arg-type]  # called, never subclassed
             logger=logging.getLogger("dicegames.websockets"),
         )
 
-    async def stop(self, why: str = "The server is shutting down.") -> None:
-        """Take no more rooms, close all connections, and flush. Rooms that outlive us wait; others end politely."""
-        durable = self._house.storage.durable
-        self._lobby.take_no_more()
-        if not durable:
-            await self._lobby.close_all(why)
+    def stop_listening(self) -> None:
+        """Say goodbye to everyone; `wait_closed` is when they are gone."""
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
+
+    async def wait_closed(self) -> None:
+        if self._server:
             await self._server.wait_closed()
-        if durable:
-            self._lobby.suspend()
-        await self._house.storage.stop()
 
     async def _connected(self, socket: ServerConnection) -> None:
-        link = SocketLink(socket, self._house.settings.spectator_buffer)
-        doorman = self._lobby.doorman
-        if not doorman.enters(link.address):
-            log.info("%s has too many connections: refused", link.address)
-            link.send(encode(Error(code="rate_limited", message="Too many connections from your address.")))
+        house, doorman = self._house, self._lobby.doorman
+        link = SocketLink(socket, self._address(socket), house.settings.spectator_buffer)
+        if refusal := self._refusal(link.address):
+            log.info("%s refused: %s", link.address, refusal)
+            house.meter.cuts["rate"] += 1
+            link.send(encode(Error(code="rate_limited", message=refusal)))
             await socket.close(CloseCode.RATE, "too many connections")
             return
-        session = Session(link, self._lobby, self._house, self._version)
+        house.meter.connected += 1
+        session = Session(link, self._lobby, house, self._version)
         log.info("%s connected", link.address)
         left = False
         try:
@@ -120,7 +189,81 @@ class Server:
                 await session.receive(await socket.recv())
         except ConnectionClosed as closed:
             left = bool(closed.rcvd and closed.rcvd.code == LEAVE and closed.rcvd_then_sent)
+            if cause := _cause(link, closed):
+                house.meter.cuts[cause] += 1
         finally:
             doorman.leaves(link.address)
             log.info("%s %s", link.address, "left" if left else "disconnected")
             await session.closed(left=left)
+
+    def _address(self, socket: ServerConnection) -> str:
+        headers = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
+        return client_address(peer_address(socket.transport), headers, self._gate.proxies)
+
+    def _refusal(self, address: str) -> str:
+        """Why this one may not come in; nothing if it may, and is counted."""
+        if self._lobby.doorman.inside >= self._house.settings.max_connections:
+            return "This server is full. Try again later."
+        return "" if self._lobby.doorman.enters(address) else "Too many connections from your address."
+
+
+def _cause(link: SocketLink, closed: ConnectionClosed) -> str | None:
+    """Why the server ended a connection; None where it was not the server."""
+    if link.too_slow:
+        return "too_slow"
+    if closed.sent is None or closed.rcvd_then_sent:
+        return None
+    return CAUSES.get(closed.sent.code, "other")
+
+
+def peer_address(transport: asyncio.BaseTransport) -> str:
+    """Where a connection comes from; an IPv4 address looks like one, whatever the socket listens on."""
+    name = transport.get_extra_info("peername")
+    return str(name[0]).removeprefix("::ffff:") if name else "?"
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """One socket; for all addresses where no host is named, of both families if the machine has them."""
+    if not host and socket.has_dualstack_ipv6():
+        try:
+            return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=BACKLOG)
+        except OSError as error:
+            if not _no_ipv6(error):
+                raise
+    found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, where = found[0]
+    return socket.create_server(where, family=family, backlog=BACKLOG)
+
+
+def _no_ipv6(error: OSError) -> bool:
+    return error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
+
+
+async def serve_pages(host: str, port: int, answer: Callable[[str, str, str], Page]) -> WebSocketServer:
+    """Plain HTTP for whoever runs the server. `answer` is given method, path and authorisation."""
+
+    def respond(connection: ServerConnection, request: Request) -> Response:
+        page = answer(request.method, request.path, request.headers.get("Authorization", ""))
+        body = page.text.encode()
+        headers = Headers(
+            {
+                "Content-Type": page.kind,
+                "Content-Length": str(len(body)),
+                "Cache-Control": "no-store",
+                "Connection": "close",
+            }
+        )
+        return Response(page.status, HTTPStatus(page.status).phrase, headers, body)
+
+    async def nobody(socket: ServerConnection) -> None:
+        """Every request is answered with a page, so no websocket is ever opened."""
+
+    return await serve(
+        nobody,
+        sock=listening_socket(host, port),
+        process_request=respond,
+        compression=None,
+        open_timeout=5,
+        server_header=None,
+        logger=logging.getLogger("dicegames.websockets"),
+    )

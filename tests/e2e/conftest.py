@@ -4,13 +4,13 @@ import pytest
 
 from dicegames_client.address import Address
 from dicegames_server.assembly import assemble
+from dicegames_server.service import Service
 from dicegames_server.settings import Settings
-from dicegames_server.transport import Server
 from support.dice import ScriptedDice
 from support.process import Process
 from support.settings import quick
 
-Serve = Callable[[Settings], Awaitable[Server]]
+Serve = Callable[[Settings], Awaitable[Service]]
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ async def end_processes() -> AsyncIterator[None]:
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[Server]:
+async def server() -> AsyncIterator[Service]:
     made = assemble(quick(), dice=ScriptedDice(seed=7))
     await made.start()
     yield made
@@ -31,9 +31,9 @@ async def server() -> AsyncIterator[Server]:
 @pytest.fixture
 async def serve() -> AsyncIterator[Serve]:
     """Real servers, as many as a test wants, each stopped in the end."""
-    made: list[Server] = []
+    made: list[Service] = []
 
-    async def serve(settings: Settings) -> Server:
+    async def serve(settings: Settings) -> Service:
         server = assemble(settings)
         await server.start()
         made.append(server)
@@ -45,5 +45,5 @@ async def serve() -> AsyncIterator[Serve]:
 
 
 @pytest.fixture
-def address(server: Server) -> Address:
+def address(server: Service) -> Address:
     return Address("127.0.0.1", server.port)

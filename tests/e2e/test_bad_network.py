@@ -15,15 +15,15 @@ from dicegames_client.guest import Back, Ended, Guest, News
 from dicegames_protocol.client_messages import Create, Join, Ready, Watch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.server_messages import Joined, Update
+from dicegames_server.service import Service
 from dicegames_server.settings import Settings
-from dicegames_server.transport import Server
 from support.hurry import hurried
 from support.proxy import FaultProxy
 from support.robot import Robot
 from support.settings import quick
 
 CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 300
-Serve = Callable[[Settings], Awaitable[Server]]
+Serve = Callable[[Settings], Awaitable[Service]]
 
 
 async def enter(port: int, direct: int, message: Create | Join) -> tuple[Guest, Joined]:

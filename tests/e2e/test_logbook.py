@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from dicegames_client.address import Address
+from dicegames_server.service import Service
 from dicegames_server.settings import Settings
-from dicegames_server.transport import Server
 from support.process import Process, run
 from support.settings import quick
 
 CLIENT = "dicegames_client"
-Serve = Callable[[Settings], Awaitable[Server]]
+Serve = Callable[[Settings], Awaitable[Service]]
 
 
 async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) -> None:

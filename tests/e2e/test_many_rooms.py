@@ -10,13 +10,13 @@ from dicegames_client.guest import Back, Guest
 from dicegames_protocol.client_messages import AddBot, Create, Start
 from dicegames_protocol.server_messages import Joined
 from dicegames_protocol.table import Move
+from dicegames_server.service import Service
 from dicegames_server.settings import Settings
-from dicegames_server.transport import Server
 from support.hurry import hurried
 from support.settings import quick
 
 ROOMS = 200
-Serve = Callable[[Settings], Awaitable[Server]]
+Serve = Callable[[Settings], Awaitable[Service]]
 
 
 async def sit_down(port: int) -> Guest:

@@ -161,6 +161,7 @@ class Hall:
                     "message_burst": 10**9,
                     "bot_talk": False,
                     "failed_joins_per_minute": 0,
+                    "rooms_per_address": 0,
                     **settings,
                 }
             ),

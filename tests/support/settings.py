@@ -15,6 +15,7 @@ def quick(**settings: Any) -> Settings:
         "messages_per_second": 1e6,
         "message_burst": 10**6,
         "connections_per_address": 0,
+        "rooms_per_address": 0,
         "failed_joins_per_minute": 0,
     }
     return Settings(**{**quickly, **settings})

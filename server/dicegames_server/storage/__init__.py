@@ -13,8 +13,17 @@ def make_storage(data: str) -> Storage:
         from dicegames_server.storage.memory import MemoryStorage
 
         return MemoryStorage()
-    from platformdirs import user_data_path
-
     from dicegames_server.storage.sqlite import SqliteStorage
 
-    return SqliteStorage(Path(data).expanduser() if data else user_data_path("dicegames"))
+    folder = data_folder(data)
+    assert folder
+    return SqliteStorage(folder)
+
+
+def data_folder(data: str) -> Path | None:
+    """Where the same setting keeps its files; None in memory."""
+    from platformdirs import user_data_path
+
+    if data == MEMORY:
+        return None
+    return Path(data).expanduser() if data else user_data_path("dicegames")

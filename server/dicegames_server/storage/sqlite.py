@@ -228,13 +228,13 @@ class SqliteStorage:
 
     def _run(self, ready: asyncio.Future[None]) -> None:
         try:
-            lock = _lock(self._folder)
+            held = lock(self._folder)
             db = _connect(self._folder / FILE)
         except Exception as error:
             self._tell([(ready, None, error)])
             return
         self._tell([(ready, None, None)])
-        with lock, db:
+        with held, db:
             while (first := self._tasks.get()) is not None:
                 tasks = [first]
                 stop = False
@@ -316,7 +316,7 @@ def _result(row: tuple[Any, ...]) -> Result:
     return Result(player, code, game, game_no, seat, name, score, bool(won), others, told["bests"], at)
 
 
-def _lock(folder: Path) -> Any:
+def lock(folder: Path) -> Any:
     """One server per folder: two would not see each other's rooms."""
     try:
         if folder.is_file():
@@ -336,7 +336,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         new = not path.exists() or path.stat().st_size == 0
         if not new:
-            _look(path)
+            check(path)
         db = sqlite3.connect(path, isolation_level=None, timeout=5)
         path.chmod(0o600)
         db.execute("PRAGMA journal_mode = WAL")
@@ -352,7 +352,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise StorageError(f"The data file {path} can't be used: {error.strerror}.") from None
 
 
-def _look(path: Path) -> None:
+def check(path: Path) -> None:
     """Look before touching anything: what is damaged or newer stays as it is."""
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     try:

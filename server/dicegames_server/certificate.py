@@ -1,0 +1,98 @@
+"""TLS: a certificate from files, or one of our own making whose fingerprint goes into the join line."""
+
+import datetime
+import os
+import ssl
+from pathlib import Path
+
+from dicegames_protocol.fingerprint import fingerprint
+from dicegames_server.settings import Settings, SettingsError
+
+FILE = "tls.pem"
+YEARS = 10
+
+
+class Certificate:
+    """What the server shows to its clients. `reload` reads the files again, for connections from then on."""
+
+    def __init__(self, cert: Path, key: Path | None, *, own: bool) -> None:
+        self._cert, self._key = cert, key
+        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self.reload()
+        self.fingerprint = fingerprint(_first_der(cert)) if own else None
+        """Of a certificate that only its fingerprint vouches for."""
+
+    def reload(self) -> None:
+        try:
+            self.context.load_cert_chain(self._cert, self._key)
+        except FileNotFoundError:
+            missing = next(path for path in (self._cert, self._key) if path and not path.exists())
+            raise SettingsError(f"There is no file {missing}.") from None
+        except ssl.SSLError:
+            pair = f"{self._cert}" + (f" and {self._key}" if self._key else "")
+            raise SettingsError(f"{pair}: not a certificate (PEM) and the key that belongs to it.") from None
+        except OSError as error:
+            raise SettingsError(f"The certificate {self._cert} can't be read: {error.strerror}.") from None
+
+
+def certificate_for(settings: Settings, folder: Path) -> Certificate | None:
+    """What the settings ask for, or SettingsError. `folder` keeps one of our own."""
+    if settings.tls == "self":
+        if settings.tls_cert or settings.tls_key:
+            raise SettingsError("--tls self makes its own certificate: it does not go with --tls-cert and --tls-key.")
+        path = folder / FILE
+        if not path.exists():
+            _make(path)
+        return Certificate(path, None, own=True)
+    if settings.tls_key and not settings.tls_cert:
+        raise SettingsError("--tls-key needs --tls-cert.")
+    if not settings.tls_cert:
+        return None
+    key = Path(settings.tls_key).expanduser() if settings.tls_key else None
+    return Certificate(Path(settings.tls_cert).expanduser(), key, own=False)
+
+
+def _first_der(path: Path) -> bytes:
+    pem = path.read_text()
+    begin = pem.index("-----BEGIN CERTIFICATE-----")
+    return ssl.PEM_cert_to_DER_cert(pem[begin:])
+
+
+def _make(path: Path) -> None:
+    """A key, and a certificate that it signs itself."""
+    try:
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec
+        from cryptography.x509.oid import NameOID
+    except ImportError:
+        raise SettingsError("--tls self needs one more package: pip install 'dicegames[tls]'") from None
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "dicegames")])
+    now = datetime.datetime.now(datetime.UTC)
+    public = key.public_key()
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(public)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))  # clocks differ
+        .not_valid_after(now + datetime.timedelta(days=365 * YEARS))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("dicegames")]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    text = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ) + made.public_bytes(serialization.Encoding.PEM)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new = path.with_suffix(".new")
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text)
+        new.replace(path)
+    except OSError as error:
+        raise SettingsError(f"The certificate can't be kept in {path.parent}: {error.strerror}.") from None

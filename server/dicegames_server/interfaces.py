@@ -1,0 +1,51 @@
+"""The addresses of this machine that others can reach, the likely one first."""
+
+import contextlib
+import ipaddress
+import socket
+from collections.abc import Iterable, Sequence
+
+import ifaddr
+
+VIRTUAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "tun", "tap", "wg", "zt", "tailscale", "utun", "lxc")
+"""Interfaces that rarely lead to a friend's machine."""
+ANYWHERE = ("", "0.0.0.0", "::")
+
+
+def reachable(host: str) -> list[str]:
+    """Where a server that listens on `host` can be reached from other machines; on the loopback, from this one."""
+    if host not in ANYWHERE:
+        return [host]
+    found = list(_all(ifaddr.get_adapters()))
+    if host == "0.0.0.0":
+        found = [(name, address) for name, address in found if ":" not in address]
+    return ranked(found, default_route())
+
+
+def ranked(found: Iterable[tuple[str, str]], likely: Sequence[str]) -> list[str]:
+    """Addresses in the order in which they are worth a try, given interface and address of each."""
+
+    def order(entry: tuple[str, str]) -> tuple[bool, bool, bool]:
+        name, address = entry
+        return ":" in address, address not in likely, name.startswith(VIRTUAL)
+
+    return [address for _, address in sorted(found, key=order)]
+
+
+def _all(adapters: Iterable[ifaddr.Adapter]) -> Iterable[tuple[str, str]]:
+    for adapter in adapters:
+        for ip in adapter.ips:
+            text = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+            address = ipaddress.ip_address(text)
+            if not address.is_loopback and not address.is_link_local:
+                yield adapter.name, text
+
+
+def default_route() -> list[str]:
+    """The addresses with which this machine would speak to the rest of the world. Nothing is sent."""
+    found = []
+    for family, anywhere in ((socket.AF_INET, "198.18.0.1"), (socket.AF_INET6, "2001:2::1")):
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((anywhere, 9))
+            found.append(str(probe.getsockname()[0]))
+    return found

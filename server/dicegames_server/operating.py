@@ -1,0 +1,72 @@
+"""`dicegames-server status` and `drain`: asking a server that runs, through its admin address."""
+
+import http.client
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dicegames_protocol.codec import parse_object
+from dicegames_server.admin import TOKEN_FILE
+from dicegames_server.settings import Settings, split_address
+from dicegames_server.storage import data_folder
+
+PATIENCE = 5.0
+NETWORK, REFUSED = 3, 4
+
+
+class OperatingError(Exception):
+    """What can't be asked or done; str() is a sentence, `code` the exit code."""
+
+    def __init__(self, sentence: str, code: int) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def status(settings: Settings) -> dict[str, Any]:
+    return parse_object(_ask(settings, "GET", "/status"))
+
+
+def drain(settings: Settings, within: float) -> dict[str, Any]:
+    """Begin to drain; gives the status then."""
+    folder = data_folder(settings.data)
+    if folder is None:
+        raise OperatingError("A server that keeps its rooms in memory can't be drained: end it with Ctrl-C.", REFUSED)
+    try:
+        token = (folder / TOKEN_FILE).read_text()
+    except OSError as error:
+        why = error.strerror or error
+        raise OperatingError(
+            f"The token in {folder} can't be read ({why}). Use the --data and the user of the server.", REFUSED
+        ) from None
+    return parse_object(_ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"}))
+
+
+def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] | None = None) -> str:
+    where = split_address(settings.admin)
+    if where is None:
+        raise OperatingError("The setting 'admin' is empty: there is no address to ask at.", REFUSED)
+    connection = http.client.HTTPConnection(*where, timeout=PATIENCE)
+    try:
+        connection.request(method, path, headers={**(headers or {}), "Content-Length": "0"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+    except ConnectionRefusedError:
+        raise OperatingError(f"No server answers at {settings.admin}. Is it running?", NETWORK) from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise OperatingError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
+    finally:
+        connection.close()
+    if answer.status != http.HTTPStatus.OK:
+        raise OperatingError(text.strip(), REFUSED)
+    return text
+
+
+def lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """The status for people."""
+    hours, minutes = divmod(told["up_seconds"] // 60, 60)
+    yield f"dicegames {told['version']}, up {hours} h {minutes:02} min" + (", draining" if told["draining"] else "")
+    yield f"rooms        {told['rooms']} ({told['playing']} playing)"
+    yield f"players      {told['players']}, bots {told['bots']}, spectators {told['spectators']}"
+    yield f"connections  {told['connections']}"
+    yield f"moves        {told['moves']}"
+    cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
+    yield f"cut off      {cuts or 'nobody'}"
