@@ -9,11 +9,13 @@ from dicegames_client.errors import ClientError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code. Whatever goes wrong becomes a sentence on stderr."""
-    from dicegames_client.arguments import parse
+    from dicegames_client.arguments import parse, print_completion
 
     debug = "--debug" in (argv if argv is not None else sys.argv)
     try:
         arguments, options = parse(argv)
+        if arguments.command == "completion":
+            return print_completion(arguments.shell)
         from dicegames_client.evening import run
 
         return run(arguments, options)

@@ -1,16 +1,22 @@
-"""Addresses as people type and paste them: `KQ7M`, `host`, `host:8765/KQ7M`, `wss://host/KQ7M`, `[::1]:8765`."""
+"""Addresses as people type and paste them: `KQ7M`, `host`, `host:8765/KQ7M`, `wss://host/KQ7M`, `[::1]:8765`, or a
+whole join line. The fingerprint of a certificate may follow the room: `wss://192.168.1.23:8765/KQ7M+mzxw6ytboi…`.
+"""
 
+import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from dicegames_client.errors import USAGE, ClientError
+from dicegames_protocol.fingerprint import PATTERN as _PIN
 
 DEFAULT_PORT = 8765
 LOCAL = "127.0.0.1"
+SCHEMES = {"ws": False, "wss": True, "http": False, "https": True}
 _CODE = re.compile(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}")
-
 _HOST = re.compile(r"[\w.:%-]+")
+_COMMAND = re.compile(r"^(?:\S*dicegames-client\s+)?(?:join|watch)\s+", re.IGNORECASE)
+_FLAGS = re.compile(r"\s+--ask-password$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,41 +27,62 @@ class Address:
     port: int
     secure: bool = False
     room: str | None = None
+    pin: str | None = None
+    """The fingerprint that the server's certificate must have."""
+    anywhere: bool = False
+    """Only a code was named: the server has to be found, on this machine or near it."""
 
     @property
     def url(self) -> str:
+        return f"{'wss' if self.secure else 'ws'}://{self.place}/"
+
+    @property
+    def place(self) -> str:
+        """Host and port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'wss' if self.secure else 'ws'}://{host}:{self.port}/"
+        return f"{host}:{self.port}"
 
     @property
     def server(self) -> str:
         """The server without a room, as it is typed."""
-        return Address(self.host, self.port, self.secure).shown
+        return f"{'wss://' if self.secure else ''}{self.place}"
 
     @property
     def shown(self) -> str:
         """As it is typed after `join`."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        scheme = "wss://" if self.secure else ""
-        return f"{scheme}{host}:{self.port}" + (f"/{self.room}" if self.room else "")
+        room, pin = self.room or "", f"+{self.pin}" if self.pin else ""
+        return f"{self.server}/{room}{pin}" if room or pin else self.server
+
+    @property
+    def on_this_machine(self) -> bool:
+        if self.host.lower() == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host.partition("%")[0]).is_loopback
+        except ValueError:
+            return False
+
+    def at(self, room: str) -> "Address":
+        return replace(self, room=room)
 
 
 def parse_address(typed: str) -> Address:
-    """The address, or ClientError. A bare room code means a server on this machine."""
-    text = typed.strip()
+    """The address, or ClientError. A bare room code means a server that has to be found."""
+    text = _FLAGS.sub("", _COMMAND.sub("", typed.strip())).strip()
     if looks_like_code(text):
-        return Address(LOCAL, DEFAULT_PORT, room=text.upper())
+        return Address(LOCAL, DEFAULT_PORT, room=text.upper(), anywhere=True)
     scheme, found, rest = text.partition("://")
     if not found:
         scheme, rest = "ws", text
-    if scheme.lower() not in ("ws", "wss") or not rest:
+    if scheme.lower() not in SCHEMES or not rest:
         raise _unreadable(typed)
     try:
         parts = urlsplit(f"//{_bracketed(rest)}")
         host, port = parts.hostname, parts.port
     except ValueError:
         raise _unreadable(typed) from None
-    room = parts.path.strip("/") or None
+    room, plus, pin = parts.path.strip("/").partition("+")
+    secure = SCHEMES[scheme.lower()]
     if (
         not host
         or not _HOST.fullmatch(host)
@@ -63,15 +90,16 @@ def parse_address(typed: str) -> Address:
         or parts.query
         or parts.fragment
         or (room and not _CODE.fullmatch(room))
+        or (plus and not (secure and _PIN.fullmatch(pin.lower())))
     ):
         raise _unreadable(typed)
-    secure = scheme.lower() == "wss"
     default = 443 if secure else DEFAULT_PORT
-    return Address(host, port if port is not None else default, secure, room.upper() if room else None)
+    return Address(host, port if port is not None else default, secure, room.upper() or None, pin.lower() or None)
 
 
 def looks_like_code(text: str) -> bool:
     """A code has at least one digit or is all capitals: `KQ7M` and `kq7m`, but not `localhost`."""
+    text = text.strip()
     return bool(_CODE.fullmatch(text)) and (any(c.isdigit() for c in text) or text.isupper() or len(text) == 4)
 
 

@@ -40,18 +40,25 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--now", action="store_true", help="start at once, without waiting for anybody")
     host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
     host.add_argument("--turn-limit", type=int, default=0, metavar="S", help="seconds for a turn (default: no limit)")
-    host.add_argument("--host", dest="bind", default="0.0.0.0", metavar="ADDRESS", help="address to listen on")
+    host.add_argument("--host", dest="bind", default="", metavar="ADDRESS", help="address to listen on (default: all)")
     host.add_argument("--on", metavar="ADDRESS", help="open the table on this server instead of on this machine")
     host.add_argument("--port", type=int, default=8765, help="port to listen on (default: 8765)")
+    host.add_argument(
+        "--no-announce", dest="announce", action="store_false", help="do not be found on the local network"
+    )
+    host.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
+    host.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
+    host.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
     _common(host)
 
     join = commands.add_parser("join", help="take a seat at somebody's table")
-    join.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    near = "192.168.1.23:8765/KQ7M, or KQ7M; without one, what is found on this network"
+    join.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
     join.add_argument("--players", metavar="A,B", help="several people at this keyboard")
     _common(join)
 
     watch = commands.add_parser("watch", help="look on at somebody's table")
-    watch.add_argument("address", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    watch.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
     _common(watch)
 
     save = commands.add_parser("save", help="keep the log of a room in a file")
@@ -82,10 +89,15 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--json", action="store_true", help="as JSON, for scripts")
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
 
-    rooms = commands.add_parser("rooms", help="list the rooms of a server")
+    rooms = commands.add_parser("rooms", help="list the rooms of a server, or of all on this network")
     rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
     rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")
     rooms.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    forget = commands.add_parser("forget", help="forget the key of a server that has a new one")
+    forget.add_argument("address", metavar="ADDRESS", help="such as wss://192.168.1.23:8765")
+    forget.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    completion = commands.add_parser("completion", help="print what makes a shell complete this command")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
     return top
 
 
@@ -172,3 +184,10 @@ def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
         print()
         _game_parser(game).print_help()
     raise SystemExit(0)
+
+
+def print_completion(shell: str) -> int:
+    import shtab
+
+    print(shtab.complete(parser(), shell=shell))
+    return 0

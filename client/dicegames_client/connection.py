@@ -1,12 +1,15 @@
 """One connection to a server: the only importer of websockets on the client's side."""
 
 import contextlib
+import ssl
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
 
+from dicegames_client import trust
 from dicegames_client.address import Address
 from dicegames_client.errors import REFUSED, VERSION, ClientError, network_error
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
@@ -39,19 +42,15 @@ class Connection:
     @classmethod
     async def open(cls, address: Address, client: str, player_key: str | None = None) -> Self:
         """Connected and greeted, or ClientError."""
+        context = await trust.context_for(address)
         try:
-            socket = await connect(
-                address.url,
-                compression=None,
-                proxy=None,
-                open_timeout=PATIENCE,
-                ping_interval=10,
-                ping_timeout=10,
-                close_timeout=1,
-                max_size=_LARGEST_FRAME,
-            )
-        except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
-            raise network_error(error, address.host, address.port, PATIENCE) from None
+            socket = await _connect(address, context)
+        except ssl.SSLError as error:
+            context = await trust.after_failure(address, error)
+            try:
+                socket = await _connect(address, context)
+            except ssl.SSLError:
+                raise trust.changed(address) from None
         self = cls(socket, address)
         try:
             with contextlib.suppress(Closed):  # refused before we could speak: the reason is still to be read
@@ -66,6 +65,7 @@ class Connection:
             await self.close()
             raise network_error(EOFError(), address.host, address.port, PATIENCE)
         self.welcome = answer
+        trust.remember(address, "authority" if address.secure else "plain")
         return self
 
     async def send(self, message: ClientMessage) -> None:
@@ -102,6 +102,30 @@ class Connection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientConnection:
+    try:
+        return await connect(
+            address.url,
+            ssl=context,
+            compression=None,
+            proxy=None,
+            open_timeout=PATIENCE,
+            ping_interval=10,
+            ping_timeout=10,
+            close_timeout=1,
+            max_size=_LARGEST_FRAME,
+        )
+    except ssl.SSLError:
+        raise
+    except (InvalidMessage, ConnectionResetError) as error:
+        told = network_error(error, address.host, address.port, PATIENCE)
+        other = replace(address, secure=not address.secure, pin=None).shown
+        hint = f"If it does not encrypt: {other}" if address.secure else f"If it encrypts: {other}"
+        raise ClientError(f"{told.sentence} {hint}", told.code) from None
+    except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
+        raise network_error(error, address.host, address.port, PATIENCE) from None
 
 
 def _closed(error: ConnectionClosed) -> Closed:

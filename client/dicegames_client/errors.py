@@ -25,6 +25,8 @@ def network_error(error: BaseException, host: str, port: int, patience: float) -
             f"No answer from {host}:{port} after {patience:.0f} s. Are you on the same network? "
             f"A firewall may block port {port}."
         )
+    elif isinstance(error, ConnectionResetError):
+        sentence = f"{host}:{port} is there, but breaks off at once."
     elif isinstance(error, OSError):
         why = (error.strerror or str(error) or type(error).__name__).lower()
         sentence = f"Can't reach {host}:{port}: {why}. Are you on the same network?"

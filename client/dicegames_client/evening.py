@@ -8,14 +8,16 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dicegames_client import logbook, past
-from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
-from dicegames_client.asking import Asking, list_rooms, numbered, room_lines
+from dicegames_client import errands, logbook, trust
+from dicegames_client.address import Address, parse_address
+from dicegames_client.asking import Asking, list_rooms
 from dicegames_client.connection import Connection
 from dicegames_client.entering import CLIENT, Entering, keep_seat, new_guest
-from dicegames_client.errors import USAGE, ClientError
+from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.finding import found_lines, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.guest import Guest
-from dicegames_client.hosting import join_address, own_address, start_server
+from dicegames_client.hosting import own_address, start_server, ways_in, wish, with_defaults
+from dicegames_client.invitation import Invitation, invitation
 from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.look import full_screen, look_of
@@ -24,17 +26,11 @@ from dicegames_client.paper import use_safe_streams
 from dicegames_client.plain import Plain
 from dicegames_client.voice import LineVoice, Voice, confirm
 from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
-from dicegames_protocol.codec import encode
-from dicegames_protocol.text import strip
 
 if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
     from dicegames_server.service import Service
 
-FAST = 0.15
-"""How long bots think with --fast-bots, in seconds."""
-USUAL_SEATS = 8
-"""What a room has if nobody says how many."""
 ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
@@ -77,16 +73,15 @@ class Evening:
             case "join":
                 return await self._join()
             case "watch":
-                address = parse_address(self._arguments.address)
-                if address.room is None and self._visit:
-                    return await self._from_the_list(address, watch=True)
-                return await self._watch(await self._with_room(address))
+                return await self._come(watch=True)
             case "save" | "replay" | "verify":
                 return await self._log()
             case "history" | "stats" | "leaderboard":
-                return await self._past()
+                return await errands.past_games(self._arguments)
+            case "forget":
+                return errands.forget(self._arguments)
             case _:
-                return await self._rooms()
+                return await errands.rooms(self._arguments)
 
     async def _start(self) -> int:
         """The start screen, again and again, until somebody has enough."""
@@ -102,9 +97,9 @@ class Evening:
                     case "host":
                         await self._host(None)
                     case "watch":
-                        await self._watch(choice.address)
+                        await self._watch(await self._certain(choice.address))
                     case _ if choice.address.room:
-                        await self._join_at(choice.address)
+                        await self._join_at(await self._certain(choice.address))
                     case _:
                         at = choice.address
                 said = self._visit.farewell
@@ -115,38 +110,16 @@ class Evening:
 
     async def _host(self, game: str | None, on: Address | None = None) -> int:
         """Open a table: on this machine, or `on` a server. Other commands than host have none of its flags."""
-        arguments = self._arguments
-        starting = arguments.command != "host"
-        if not starting and arguments.no_bots and arguments.bots:
-            raise ClientError("--bots and --no-bots do not go together.", USAGE)
-        if not starting and arguments.level not in (None, "easy", "steady", "expert"):
-            raise ClientError("--level must be easy, steady or expert.", USAGE)
+        arguments = with_defaults(self._arguments)
         game = await self._asking.which_game(game)
         names = await self._asking.names()
-        create = Create(
-            id="create",
-            game=game,
-            options=self._options,
-            public=starting or not arguments.private,
-            password=await self._asking.password(),
-            seats=None if starting else _in_range(arguments.seats, "--seats", 1, 1000),
-            turn_limit=0 if starting else _in_range(arguments.turn_limit, "--turn-limit", 0, 3600) or 0,
-            bots=not getattr(arguments, "no_bots", False),
-            name=names[0],
-        )
-        bots = 0 if starting else _in_range(arguments.bots, "--bots", 0, 1000) or 0
-        if create.seats is None and bots + len(names) > USUAL_SEATS:
-            create = create.but(seats=bots + len(names))  # the server says no where the game takes fewer
-        if on is None and not starting and arguments.on:
+        create, bots = wish(arguments, game, self._options, names, await self._asking.password())
+        if on is None and arguments.on:
             on = parse_address(arguments.on)
         if on is not None:
             return await self._open_table(new_guest(on), None, create, names, bots)
-        bind = "0.0.0.0" if starting else arguments.bind
-        port = DEFAULT_PORT if starting else _in_range(arguments.port, "--port", 0, 65535) or 0
-        manners: dict[str, object] = {"bot_seconds": FAST} if getattr(arguments, "fast_bots", False) else {}
-        manners |= {"bot_talk": False} if getattr(arguments, "quiet_bots", False) else {}
-        server = await start_server(bind, port, **manners)
-        guest = new_guest(own_address(bind, server.port))
+        server = await start_server(arguments, names[0])
+        guest = new_guest(own_address(server, arguments.bind))
         try:
             return await self._open_table(guest, server, create, names, bots)
         finally:
@@ -174,10 +147,11 @@ class Evening:
                 raise ClientError(
                     f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
                 ) from None
-        shown = address if server is None else join_address(getattr(self._arguments, "bind", "0.0.0.0"), server.port)
-        locked = " --ask-password" if create.password is not None else ""
-        invitation = f"dicegames-client join {replace(shown, room=joined.room).shown}{locked}"
-        return await self._play(guest, *start, hosting=server is not None, invitation=invitation)
+        host = with_defaults(self._arguments)
+        ways = ways_in(server, host.bind, joined.room) if server else [address.at(joined.room)]
+        announced = server is not None and host.announce
+        invited = invitation(ways, locked=create.password is not None, announced=announced)
+        return await self._play(guest, *start, hosting=server is not None, invited=invited)
 
     async def _join(self) -> int:
         typed = self._arguments.address
@@ -185,18 +159,41 @@ class Evening:
             last = held[-1]
             if await confirm(self._voice, f"Back to {last.room} on {last.server} as {last.name}?"):
                 return await self._join_at(replace(parse_address(last.server), room=last.room))
-        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
-        if address.room is None and self._visit:
-            return await self._from_the_list(address)
-        return await self._join_at(await self._with_room(address))
+        return await self._come()
 
-    async def _from_the_list(self, address: Address, *, watch: bool = False) -> int:
-        """The rooms of a server on the screen: join one, or watch; a wrong code leads back to the list."""
+    async def _come(self, *, watch: bool = False) -> int:
+        """To the room that is meant: named, found by its code, or chosen from a list."""
+        typed = self._arguments.address
+        address = parse_address(typed) if typed else None
+        if self._visit and not (address and address.room):
+            return await self._from_the_list(address, watch=watch)
+        if address is None:
+            address = await self._choose_near()
+        elif address.room is None:
+            address = await self._asking.choose_room(address)
+        address = await self._certain(address)
+        return await (self._watch(address) if watch else self._join_at(address))
+
+    async def _choose_near(self) -> Address:
+        """In lines: a room on this network."""
+        around = await look_near()
+        if not around.servers:
+            raise nobody_found()
+        if not around.rooms:
+            raise ClientError(no_rooms(around.servers), REFUSED)
+        codes = [found.room.code for found in around.rooms]
+        rows = [(text, "") for text in found_lines(around)]
+        chosen = around.rooms[await self._voice.choose("Which room?", rows, codes)]
+        return chosen.server.at(chosen.room.code)
+
+    async def _from_the_list(self, address: Address | None, *, watch: bool = False) -> int:
+        """Rooms on the screen, of a server or of all around here; a wrong code leads back to the list."""
         assert self._visit
-        await list_rooms(address)  # where there is no server, say so and end
+        if address:
+            await list_rooms(address)  # where there is no server, say so and end
         said = ""
         while True:
-            choice = await self._visit.look_around(address, self._arguments.name, said, watch=watch)
+            choice = await self._visit.look_around(address, self._arguments.name, said, watch=watch, near=not address)
             try:
                 match choice.kind:
                     case "quit":
@@ -204,13 +201,21 @@ class Evening:
                     case "host":
                         return await self._host(None, on=address)
                     case "watch":
-                        return await self._watch(choice.address)
+                        return await self._watch(await self._certain(choice.address))
                     case _ if choice.address.room:
-                        return await self._join_at(choice.address)
+                        return await self._join_at(await self._certain(choice.address))
                     case _:
                         address = choice.address
             except ClientError as error:
                 said = error.sentence
+
+    async def _certain(self, address: Address) -> Address:
+        """A code that was typed alone belongs to a server that has to be found."""
+        assert address.room
+        if not address.anywhere:
+            return address
+        self._voice.wait(f"Looking for {address.room} on this network")
+        return await server_with(address.room, self._voice)
 
     async def _join_at(self, address: Address) -> int:
         assert address.room
@@ -234,10 +239,7 @@ class Evening:
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
             await self._entering.enter(guest, join)
-        return await self._play(guest, invitation=f"dicegames-client join {address.shown}")
-
-    async def _with_room(self, address: Address) -> Address:
-        return address if address.room else await self._asking.choose_room(address)
+        return await self._play(guest, invited=invitation([address]))
 
     async def _watch(self, address: Address) -> int:
         """Watch a table, and then the next one, for as long as somebody wants."""
@@ -274,46 +276,24 @@ class Evening:
             lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round
         )
 
-    async def _past(self) -> int:
-        typed = self._arguments.address
-        guest = new_guest(parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT))
-        await self._connect(guest)
-        try:
-            answer = await guest.ask(past.question(self._arguments))
-        finally:
-            await guest.close()
-        if self._arguments.json:
-            print(encode(answer).decode())
-        else:
-            print("\n".join(strip(line) for line in past.tell(answer)))
-        return 0
-
-    async def _rooms(self) -> int:
-        typed = self._arguments.address
-        address = parse_address(typed) if typed else Address(LOCAL, DEFAULT_PORT)
-        rooms = await list_rooms(address)
-        if self._arguments.json:
-            for room in rooms:
-                print(encode(room).decode())
-        elif rooms:
-            print("\n".join(numbered(room_lines(rooms))))
-        else:
-            print(f"There are no open rooms on {address.shown}.")
-        return 0
-
     async def _connect(self, guest: Guest) -> None:
         self._voice.wait(f"Connecting to {guest.address.server}")
         await guest.open()
+        if word := trust.first_word(guest.address):
+            self._voice.tell(word)
 
     # The play.
 
-    async def _play(self, guest: Guest, *opening: Request, hosting: bool = False, invitation: str = "") -> int:
+    async def _play(
+        self, guest: Guest, *opening: Request, hosting: bool = False, invited: Invitation | None = None
+    ) -> int:
+        invited = invited or Invitation()
         if self._visit:
             name = self._arguments.name or remembered_name() or ""
-            code, gave_up = await self._visit.play(guest, *opening, hosting=hosting, invitation=invitation, name=name)
+            code, gave_up = await self._visit.play(guest, *opening, hosting=hosting, invited=invited, name=name)
         else:
             if hosting or self._arguments.command == "host":
-                print(f"Friends join with this line:\n  {invitation}")
+                print("\n".join(invited.told()))
             code, gave_up = await self._play_in_lines(guest, *opening, hosting=hosting)
         if guest.store.room and gave_up:
             forget_seats(guest.address.server, guest.store.room)
@@ -363,9 +343,3 @@ class Evening:
         async with await Connection.open(address, CLIENT) as connection:
             stay = self._arguments.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)
-
-
-def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:
-    if value is not None and not low <= value <= high:
-        raise ClientError(f"{flag} must be {low} to {high}.", USAGE)
-    return value

@@ -31,27 +31,27 @@ class HeldSeat:
 
 
 def remembered_name() -> str | None:
-    lines = _read("name")
+    lines = read_lines("name")
     return lines[0].strip()[:64] or None if lines else None
 
 
 def remember_name(name: str) -> None:
-    _write("name", [name])
+    write_lines("name", [name])
 
 
 def player_key(server: str) -> str:
     """Who we are on this server: made from a secret that never leaves this machine, another one for each server."""
-    lines = _read("player.key")
+    lines = read_lines("player.key")
     if not lines or len(lines[0]) != 64:
         lines = [secrets.token_hex(32)]
-        _write("player.key", lines)
+        write_lines("player.key", lines)
     return hmac.new(lines[0].encode(), server.encode(), "sha256").hexdigest()
 
 
 def held_seats(server: str | None = None, room: str | None = None) -> list[HeldSeat]:
     """Seats that were not given up, newest last."""
     found = []
-    for line in _read("seats.jsonl"):
+    for line in read_lines("seats.jsonl"):
         with contextlib.suppress(BadMessage, TypeError):
             found.append(HeldSeat(**parse_object(line)))
     return [seat for seat in found if server in (None, seat.server) and room in (None, seat.room)]
@@ -76,13 +76,13 @@ def forget_seats(server: str, room: str, seats: Iterable[int] | None = None) -> 
 def remember_seed(room: str, game_no: int, seat: int, seed: bytes) -> None:
     """So that `verify` can say whether it was used."""
     entry = {"room": room, "game": game_no, "seat": seat, "seed": seed.hex()}
-    _write("seeds.jsonl", [*_read("seeds.jsonl")[-_MOST_SEEDS:], encode(entry).decode()])
+    write_lines("seeds.jsonl", [*read_lines("seeds.jsonl")[-_MOST_SEEDS:], encode(entry).decode()])
 
 
 def own_seeds() -> dict[str, str]:
     """Hash -> seed, of all seeds that this machine remembers."""
     found: dict[str, str] = {}
-    for line in _read("seeds.jsonl"):
+    for line in read_lines("seeds.jsonl"):
         with contextlib.suppress(BadMessage, ValueError, KeyError, TypeError):
             seed = bytes.fromhex(parse_object(line)["seed"])
             found[commitment(seed)] = seed.hex()
@@ -90,21 +90,21 @@ def own_seeds() -> dict[str, str]:
 
 
 def _write_seats(seats: list[HeldSeat]) -> None:
-    _write("seats.jsonl", [encode(asdict(seat)).decode() for seat in seats])
+    write_lines("seats.jsonl", [encode(asdict(seat)).decode() for seat in seats])
 
 
 def _folder() -> Path:
     return user_state_path("dicegames")
 
 
-def _read(name: str) -> list[str]:
+def read_lines(name: str) -> list[str]:
     try:
         return (_folder() / name).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return []
 
 
-def _write(name: str, lines: list[str]) -> None:
+def write_lines(name: str, lines: list[str]) -> None:
     """Whole or not at all, and as well as it goes: a full or read-only disk keeps nobody from playing."""
     with contextlib.suppress(OSError):
         _folder().mkdir(parents=True, exist_ok=True, mode=0o700)

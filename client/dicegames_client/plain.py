@@ -16,7 +16,7 @@ from dicegames_client.story import Story, quoted
 from dicegames_client.typed import speaker, understand
 from dicegames_client.views import view_of
 from dicegames_protocol.client_messages import MakeMove, Request
-from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, Snapshot, Update
+from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
 from dicegames_protocol.text import strip
 
 
@@ -147,7 +147,7 @@ class Plain:
             case Said():
                 who = strip(message.name) if message.seat is not None else f"{strip(message.name)}, watching"
                 self._paper.say(f"<{who}> {strip(message.text)}")
-            case Error():
+            case Error() | ServerNotice():
                 self._paper.say(strip(message.message))
                 self._paper.displaced = True
             case Joined() if message.seat is not None:

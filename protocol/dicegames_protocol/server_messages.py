@@ -219,7 +219,7 @@ class Said(Model):
     text: str
 
 
-class Notice(Model):
+class ServerNotice(Model):
     """What whoever runs the server wants everybody in a room to know. Unnumbered; may be lost."""
 
     type: Literal["notice"] = "notice"
@@ -275,7 +275,7 @@ ServerMessage = Annotated[
     | Ack
     | Error
     | Said
-    | Notice
+    | ServerNotice
     | Presence
     | Heartbeat
     | Pong

@@ -9,7 +9,7 @@ from typing import Any
 
 from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.server_messages import Notice
+from dicegames_protocol.server_messages import ServerNotice
 from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
@@ -159,7 +159,7 @@ class Lobby:
         """No new rooms and no new games from now on, and everybody knows why."""
         self._closing = self.draining = True
         for room in self.rooms:
-            room.audience.publish(encode(Notice(message=DRAINING)))
+            room.audience.publish(encode(ServerNotice(message=DRAINING)))
 
     def take_no_more(self) -> None:
         """No new rooms from now on."""

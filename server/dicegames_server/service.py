@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+from dicegames_protocol.interfaces import reachable
 from dicegames_protocol.nearby import Announcement
 from dicegames_server.admin import Admin, write_token
 from dicegames_server.certificate import Certificate, certificate_for
 from dicegames_server.drain import Drain
 from dicegames_server.house import House
-from dicegames_server.interfaces import reachable
 from dicegames_server.lobby import Lobby
 from dicegames_server.pulse import Pulse
 from dicegames_server.settings import SettingsError, split_address
@@ -37,6 +37,7 @@ class Service:
         self._drain = Drain(lobby, house.clock, self.finished.set)
         self._pages: Any = None
         self._announcer: Any = None
+        self._announcing: asyncio.Future[None]
 
     @property
     def port(self) -> int:
@@ -66,17 +67,17 @@ class Service:
                     f"The admin address {settings.admin} can't be had: {why}. Name another with --admin."
                 ) from None
         if settings.announce:
-            await self._announce()
+            self._announce()
         self._pulse.start()
 
-    async def _announce(self) -> None:
+    def _announce(self) -> None:
         from dicegames_server.announce import Announcer
 
         settings = self.house.settings
         on = [address for address in reachable(settings.host) if address in (settings.interfaces or (address,))]
         if on:
             self._announcer = Announcer(self.house.clock, self.port, on, self._announcement)
-            await self._announcer.start()
+            self._announcing = asyncio.ensure_future(self._announcer.start())  # takes a second; nobody waits for it
 
     def _announcement(self) -> Announcement:
         rooms = self.lobby.public_rooms()
@@ -101,6 +102,7 @@ class Service:
             await self.lobby.close_all(why)
         self._sockets.stop_listening()
         if self._announcer:
+            self._announcing.cancel()
             await self._announcer.stop()
         if self._pages:
             self._pages.close()

@@ -3,11 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from dicegames_client.address import Address
+from dicegames_client.finding import Found
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.guest import Lost, News
+from dicegames_client.invitation import invitation
 from dicegames_client.look import Look
 from dicegames_client.screens.ask import Ask
-from dicegames_client.screens.lobby import Found, Lobby
+from dicegames_client.screens.lobby import Lobby
 from dicegames_client.screens.menu import Menu
 from dicegames_client.screens.replay import Replay
 from dicegames_client.screens.screen import Prompt, Screen
@@ -64,7 +66,7 @@ async def waiting(look: Look) -> tuple[Screen, float]:
     hall = Hall()
     peer = await hall.peer()
     room = (await peer.create("doubles", "ana", seats=6)).room
-    host = Sitting(hall, peer, look, invitation=f"dicegames-client join 192.168.1.23:8765/{room}")
+    host = Sitting(hall, peer, look, invited=invitation([Address("192.168.1.23", 8765, room="KQ7M")], announced=True))
     bo = await hall.peer()
     await bo.join(room, "bo")
     await host.press("b", "y")

@@ -53,7 +53,7 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
     [
         ([], 2, "The start screen needs a terminal. Try: dicegames-client --help"),
         (["frobnicate"], 2, "invalid choice: 'frobnicate'"),
-        (["join", "http://x"], 2, '"http://x" is not an address.'),
+        (["join", "ftp://x"], 2, '"ftp://x" is not an address.'),
         (["join", "127.0.0.1:1/KQ7M", "--name", "bo"], 3, "127.0.0.1 is there, but nothing listens on port 1."),
         (["rooms", "no-such-host.invalid"], 3, 'Can\'t find a server called "no-such-host.invalid".'),
         (["host", "chess"], 2, "There is no game called 'chess'. The games are: double-or-nothing"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest, News
+from dicegames_client.invitation import Invitation
 from dicegames_client.logbook import pages
 from dicegames_client.look import Look
 from dicegames_client.recap import from_log
@@ -26,7 +27,7 @@ class Attendance:
         guest: Guest,
         look: Look,
         *,
-        invitation: str = "",
+        invited: Invitation | None = None,
         hosting: bool = False,
         name: str = "",
         said: Sequence[str] = (),
@@ -42,7 +43,7 @@ class Attendance:
             new_id=guest.new_id,
             now=shell.now,
             look=look,
-            invitation=invitation,
+            invited=invited,
             hosting=hosting,
             hold_seconds=guest.hold_seconds,
             name=name,

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from dicegames_client.address import Address, looks_like_code, parse_address
 from dicegames_client.errors import ClientError
+from dicegames_client.finding import Found
 from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten
-from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 
 NINE = 9
@@ -24,14 +24,6 @@ _KEYS = [
     ("Q", "quit"),
 ]
 NOWHERE = Address("", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A room, and the server that has it."""
-
-    server: Address
-    room: RoomEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +66,11 @@ class Lobby(Screen):
         self.trouble = ""
         """Why there is no list."""
         self._at = 0
+
+    def show(self, found: Sequence[Found], trouble: str = "") -> None:
+        """What is there now."""
+        self.found, self.looking, self.trouble = found, False, trouble
+        self.on_change()
 
     def paint(self, size: Size, now: float) -> list[Line]:
         if too_small(size):

@@ -28,6 +28,7 @@ from dicegames_protocol.server_messages import (
     Left,
     Presence,
     Said,
+    ServerNotice,
     Snapshot,
     Update,
 )
@@ -169,6 +170,9 @@ class Stage:
                 self._said_meanwhile.append(message)  # it may be about dice that are still in the air
             case Said():
                 self._hear_talk(message)
+            case ServerNotice():
+                self.say(strip(message.message), now)
+                self.feed.add(strip(message.message), mark=WARNING)
             case Error():
                 self.say(strip(message.message), now, "bad")
                 self.feed.add(strip(message.message), mark=WARNING)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from dicegames_client.commands import Unclear
 from dicegames_client.guest import Happening, News
+from dicegames_client.invitation import Invitation
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
 from dicegames_client.offers import NotUnderstood
@@ -47,7 +48,7 @@ class Table(Screen):
         new_id: Callable[[], str],
         now: float,
         look: Look | None = None,
-        invitation: str = "",
+        invited: Invitation | None = None,
         hosting: bool = False,
         hold_seconds: float = 900,
         name: str = "",
@@ -56,15 +57,14 @@ class Table(Screen):
         self.stage = Stage(store, self._look, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on)
         self._send_out = send
         self._new_id = new_id
-        self._invitation = invitation
+        self._invited = invited or Invitation()
         self._hosting = hosting
         self._name = name
         self._sitting: str | None = None
         """The request for a seat that is on its way."""
         self._size = Size(80, 24)
         self._hand = Hand()
-        if invitation:
-            self.stage.feed.add(f"Friends join with: {invitation}")
+        self.stage.feed.add(*self._invited.in_the_feed())
         self._question: Question | None = None
         self._pages = Pages()
         self._purpose: Callable[[str, float], None] | None = None
@@ -299,8 +299,7 @@ class Table(Screen):
         if meant.local == "quit":
             self._ask_to_leave(now)
         elif meant.local == "who":
-            invited = [f"Friends join with: {self._invitation}"] if self._invitation else []
-            self.stage.feed.add(*tell_table(self.shown), *invited)
+            self.stage.feed.add(*tell_table(self.shown), *self._invited.in_the_feed())
         elif meant.local:
             self._ask_rules()
         elif meant.pick:
@@ -360,7 +359,7 @@ class Table(Screen):
     def _around(self, now: float) -> paint.Around:
         return paint.Around(
             wire=self.stage.wire(now),
-            invitation=self._invitation,
+            invited=self._invited,
             recap=self.stage.recap,
             scroll=self._scroll,
             away_ms=self.stage.away_ms(now),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from dicegames_client.invitation import Invitation
 from dicegames_client.keys import FIXED
 from dicegames_client.picking import best, choices
 from dicegames_client.recap import Recap
@@ -44,7 +45,7 @@ class Around:
     """What the painter has to know besides the scene."""
 
     wire: Wire = field(default_factory=Wire)
-    invitation: str = ""
+    invited: Invitation = field(default_factory=Invitation)
     recap: Recap = field(default_factory=Recap)
     scroll: int | None = None
     away_ms: Mapping[int, int] = field(default_factory=dict)
@@ -114,7 +115,7 @@ def status(scene: Scene, around: Around, width: int) -> Line:
 def picture(scene: Scene, around: Around, width: int, rows: int) -> list[Line]:
     match scene.store.phase:
         case "waiting":
-            return _invitation(scene, around, width)
+            return _invitation(scene, around, width, rows)
         case "dealing":
             return inside([[], line("The dice are being dealt" + scene.glyphs.ellipsis, "big")], 3)
         case "over":
@@ -141,12 +142,20 @@ def board(scene: Scene, around: Around, room: Rooms) -> list[Line]:
     return scoreboard(head, rows, room.board_width, room.board, scroll, scene.glyphs)
 
 
-def _invitation(scene: Scene, around: Around, width: int) -> list[Line]:
+def _to_copy(text: str, width: int) -> list[Line]:
+    """A line that somebody selects with the mouse: it is never cut, and goes to the margin if it has to."""
+    wide = width - 5
+    return [line(f"  {text[start : start + wide]}", "link") for start in range(0, len(text), wide)]
+
+
+def _invitation(scene: Scene, around: Around, width: int, height: int) -> list[Line]:
     info = scene.store.info
     lines: list[Line] = []
-    if around.invitation:
+    if around.invited:
         secret = "  (and tell them the password)" if info.locked else ""
-        lines = [line(f"Friends join with this line:{secret}"), [], line(f"  {around.invitation}", "link"), []]
+        lines = [line(f"Friends join with this line:{secret}"), [], *_to_copy(around.invited.line, width), []]
+        if around.invited.near:
+            lines += [line(shorten(around.invited.near, width - 6, scene.glyphs.ellipsis)), []]
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]
     ready = sum(player["ready"] for player in people)
     missing = info.least - len(scene.store.table["seats"])
@@ -160,6 +169,8 @@ def _invitation(scene: Scene, around: Around, width: int) -> list[Line]:
     unusual = unusual_options(info)
     told = f"Options: {unusual}." if unusual else "The usual options."
     lines += [line(part, "dim") for part in wrap(f"{told} ? shows the rules.", width - 6)[:3]]
+    while len(lines) > height and [] in lines:
+        lines.remove([])
     return inside(lines, 3)
 
 

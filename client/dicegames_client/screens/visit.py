@@ -4,15 +4,17 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 
-from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
+from dicegames_client.address import Address, parse_address
 from dicegames_client.asking import list_rooms
 from dicegames_client.entering import keep_seat
 from dicegames_client.errors import ClientError
+from dicegames_client.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.guest import Guest
+from dicegames_client.invitation import Invitation
 from dicegames_client.look import Look
 from dicegames_client.memory import held_seats, remember_name, remembered_name
 from dicegames_client.screens.attend import Attendance
-from dicegames_client.screens.lobby import Choice, Found, Lobby
+from dicegames_client.screens.lobby import Choice, Lobby
 from dicegames_client.screens.replay import Replay
 from dicegames_client.screens.voice import Cancelled, ScreenVoice
 from dicegames_client.shell import Shell, Terminated
@@ -65,7 +67,7 @@ class Visit:
                 self._held = f"dicegames-client join {guest.address.server}/{guest.store.room}"
 
     async def play(
-        self, guest: Guest, *opening: Request, hosting: bool, invitation: str, name: str
+        self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str
     ) -> tuple[int, bool]:
         """Exit code, and whether the seats are given up. A host's own server says goodbye to everyone at once."""
         self._guest, self._hosting = guest, hosting
@@ -73,7 +75,7 @@ class Visit:
             self._shell,
             guest,
             self._look,
-            invitation=invitation,
+            invited=invited,
             hosting=hosting,
             name=name,
             said=self.voice.told(),
@@ -88,39 +90,55 @@ class Visit:
         self.farewell, self.next_table = outcome.sentence, outcome.next_table
         return outcome.code, outcome.gave_up
 
-    async def look_around(self, at: Address | None, name: str | None, said: str, *, watch: bool = False) -> Choice:
-        """The rooms of a server, or without one the start screen with what is found around here."""
-        servers = [at] if at else _known_servers()
+    async def look_around(
+        self, at: Address | None, name: str | None, said: str, *, watch: bool = False, near: bool = False
+    ) -> Choice:
+        """The rooms of a server, or without one the start screen with what is found around here.
+
+        `near`: somebody asked for the rooms around here and needs no introduction.
+        """
+        title = f"Rooms on {at.shown}" if at else "Rooms on this network" if near else "dicegames"
         lobby = Lobby(
-            f"Rooms on {at.shown}" if at else "dicegames",
+            title,
             self._look.glyphs,
             name=name or remembered_name(),
             rename=remember_name,
-            intro=() if at else _INTRO,
+            intro=() if at or near else _INTRO,
             said=" ".join([*self.voice.told(), said]).strip(),
             server=at,
             watch=watch,
         )
-        looking = asyncio.ensure_future(self._look_for_rooms(lobby, servers))
+        looking = asyncio.ensure_future(self._look_at(lobby, at) if at else self._look_near(lobby))
         try:
             choice: Choice = await self._shell.show(lobby)
         finally:
             looking.cancel()
         return choice
 
-    async def _look_for_rooms(self, lobby: Lobby, servers: list[Address]) -> None:
+    async def _look_at(self, lobby: Lobby, server: Address) -> None:
+        """The rooms of one server, as they come and go."""
         while True:
-            found: list[Found] = []
-            trouble = ""
-            for server in servers:
-                try:
-                    found += [Found(server, room) for room in await list_rooms(server)]
-                except ClientError as error:
-                    trouble = error.sentence
-            lobby.found, lobby.looking = found, False
-            lobby.trouble = trouble if len(servers) == 1 and servers[0].host != LOCAL else ""
-            lobby.on_change()
+            try:
+                found = [Found(server, room) for room in await list_rooms(server)]
+                lobby.show(found)
+            except ClientError as error:
+                lobby.show([], error.sentence)
             await asyncio.sleep(LOOK_EVERY)
+
+    async def _look_near(self, lobby: Lobby) -> None:
+        """The rooms of all servers that are known or found around here, as they come and go."""
+        from dicegames_client.nearby import Lookout
+
+        async with Lookout() as lookout:
+            known = await rooms_of(_known_servers())
+            if known.rooms:
+                lobby.show(known.rooms)
+            await lookout.first_look()
+            while True:
+                near = [server.address for server in lookout.servers]
+                around = joined(await rooms_of(_known_servers()), await rooms_of(near))
+                lobby.show(around.rooms, "" if around.servers else NONE_FOUND)
+                await asyncio.sleep(LOOK_EVERY)
 
     async def replay(self, updates: list[Update], speed: float, start: int) -> int:
         code: int = await self._shell.show(Replay(updates, self._look, self._shell.now, speed=speed, start=start))
@@ -129,7 +147,7 @@ class Visit:
 
 def _known_servers() -> list[Address]:
     """This machine, and wherever we still hold a seat."""
-    servers = [Address(LOCAL, DEFAULT_PORT)]
+    servers = [HERE]
     for seat in held_seats():
         server = parse_address(seat.server)
         if server not in servers:

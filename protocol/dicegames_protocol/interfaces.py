@@ -41,6 +41,15 @@ def _all(adapters: Iterable[ifaddr.Adapter]) -> Iterable[tuple[str, str]]:
                 yield adapter.name, text
 
 
+def own_networks() -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """The networks that this machine is on."""
+    return [
+        ipaddress.ip_network((ip.ip if isinstance(ip.ip, str) else ip.ip[0], ip.network_prefix), strict=False)
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+    ]
+
+
 def default_route() -> list[str]:
     """The addresses with which this machine would speak to the rest of the world. Nothing is sent."""
     found = []
