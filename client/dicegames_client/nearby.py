@@ -70,6 +70,8 @@ class Lookout:
 
     async def first_look(self) -> list[Nearby]:
         """Who is there, within a moment."""
+        if self._browser is None:
+            return []
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LONGEST):
                 await self._news.wait()

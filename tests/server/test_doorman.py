@@ -2,12 +2,12 @@
 
 import pytest
 
-from dicegames_protocol.client_messages import FetchLog, Join, Watch
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.client_messages import Chat, Create, FetchLog, Join, Kick, Watch
+from dicegames_protocol.server_messages import Ack, Joined
 from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.settings import Settings
 from support.clock import FakeClock
-from support.hall import Hall
+from support.hall import Hall, Peer
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,84 @@ async def test_guessing_is_slowed_down_for_one_address_only() -> None:
     assert (await guesser.refused(Join(id="once more", room="AAAA", name="x"))).code == "rate_limited"
     await hall.wait(61, guesser)
     await guesser.expect(Joined, Join(id="at last", room=room, name="cy"))
+
+
+def test_who_knocks_on_and_on_is_not_listened_to() -> None:
+    doorman = Doorman(FakeClock(), Settings(connections_per_address=2))
+    assert [doorman.knocks("192.0.2.66") for _ in range(5)] == [True, True, True, True, False]
+    assert doorman.knocks("192.0.2.7")
+    doorman.goes("192.0.2.66")
+    assert doorman.knocks("192.0.2.66")
+
+
+async def test_rooms_are_counted_by_the_address_that_opened_them() -> None:
+    hall = Hall(rooms_per_address=2)
+    opened = []
+    for _ in range(2):
+        greedy = await hall.peer()
+        greedy.link.address = "192.0.2.66"
+        opened.append(await greedy.create("doubles"))
+        await greedy.drop()  # the room is still there
+    greedy = await hall.peer()
+    greedy.link.address = "192.0.2.66"
+    error = await greedy.refused(Create(id="x", game="doubles", name="ana"))
+    assert (error.code, error.message) == (
+        "rate_limited",
+        "Too many rooms were opened from your address. Close one first.",
+    )
+    await (await hall.peer()).create("doubles")
+    await hall.lobby.close(opened[0].room, "enough")
+    await greedy.create("doubles")
+
+
+async def kicked(hall: Hall, *, address: str, key: str | None = None) -> tuple[Peer, str]:
+    """A host who has just removed somebody who came from here."""
+    ana, bo = await hall.peer(), await hall.peer(player_key=key)
+    ana.link.address, bo.link.address = "192.0.2.1", address
+    room = (await ana.create("doubles")).room
+    seat = (await bo.join(room, "bo")).seat
+    assert seat is not None
+    await ana.expect(Ack, Kick(id="kick", target=seat))
+    return ana, room
+
+
+async def test_who_was_removed_does_not_come_back_under_another_name() -> None:
+    hall = Hall(kick_seconds=60)
+    _, room = await kicked(hall, address="192.0.2.66")
+    again, other = await hall.peer(), await hall.peer()
+    again.link.address, other.link.address = "192.0.2.66", "192.0.2.7"
+    for message in (Join(id="j", room=room, name="carl"), Watch(id="w", room=room)):
+        error = await again.refused(message)
+        assert (error.code, error.message) == ("unauthorized", "The host has removed you from this room.")
+    await other.join(room, "cy")
+    await hall.wait(61)
+    await again.join(room, "bo")
+
+
+async def test_a_key_is_known_from_another_address_too() -> None:
+    hall = Hall()
+    _, room = await kicked(hall, address="192.0.2.66", key="a" * 64)
+    moved = await hall.peer(player_key="a" * 64)
+    moved.link.address = "198.51.100.1"
+    assert (await moved.refused(Join(id="j", room=room, name="carl"))).code == "unauthorized"
+
+
+async def test_people_behind_one_router_are_not_shut_out_for_each_other() -> None:
+    hall = Hall()
+    _, room = await kicked(hall, address="192.0.2.1", key="a" * 64)  # the host's own address
+    friend, same = await hall.peer(), await hall.peer(player_key="a" * 64)
+    friend.link.address = same.link.address = "192.0.2.1"
+    await friend.join(room, "cy")
+    assert (await same.refused(Join(id="j", room=room, name="bo2"))).code == "unauthorized"
+
+
+async def test_names_and_chat_are_as_long_as_the_server_likes() -> None:
+    hall = Hall(name_columns=4, chat_length=5)
+    ana = await hall.peer()
+    error = await ana.refused(Create(id="c", game="doubles", name="annabel"))
+    assert (error.code, error.message) == ("bad_message", "That name is too wide: at most 4 columns.")
+    room = (await ana.create("doubles", "ana")).room
+    error = await ana.refused(Chat(id="t", text="hello there"))
+    assert (error.code, error.message) == ("bad_message", "That is too long: at most 5 characters.")
+    await ana.expect(Ack, Chat(id="u", text="hello"))
+    assert (await (await hall.peer()).refused(Watch(id="w", room=room, name="spectator"))).code == "bad_message"

@@ -1,0 +1,143 @@
+"""Servers that are found without an address, on the loopback: announced there, and looked for there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames_client import finding
+from dicegames_client.address import Address
+from dicegames_client.errors import ClientError
+from dicegames_client.finding import Around, Found, joined, server_with
+from dicegames_client.nearby import Lookout
+from dicegames_client.voice import LineVoice
+from dicegames_protocol.codec import parse_object
+from dicegames_protocol.table import RoomEntry
+from e2e.conftest import Serve
+from support.process import Process, run
+from support.settings import quick
+
+CLIENT = "dicegames_client"
+ELSEWHERE = "127.255.255.254"
+HOST = "host doubles --host 127.0.0.1 --port 0 --plain"
+
+
+async def hosting(state: Path, *more: str) -> tuple[Process, str, str]:
+    """A hosted table: the process, the server's address and the code of the room."""
+    ana = await Process.start(CLIENT, *HOST.split(), "--name", "ana", *more, state=state)
+    await ana.until("Friends join with this line:\n  dicegames-client join ")
+    server, _, room = (await ana.until("\n")).strip().partition("/")
+    return ana, server, room
+
+
+async def until_announced(server: str) -> None:
+    """A test waits as long as it takes; the commands themselves look for a moment."""
+    async with Lookout() as lookout:
+        for _ in range(20):
+            if server in [near.address.server for near in await lookout.first_look()]:
+                return
+    raise AssertionError(f"{server} was never announced")
+
+
+async def test_a_table_is_found_by_its_code_alone_and_in_the_list(tmp_path: Path) -> None:
+    ana, server, room = await hosting(tmp_path)
+    await ana.until(f"On this machine just:  dicegames-client join {room}")
+    await until_announced(server)
+    code, text = await run(CLIENT, "rooms", "--json", state=tmp_path)
+    listed = [parse_object(line) for line in text.splitlines()]
+    assert code == 0
+    assert {"server": server, "code": room, "game": "doubles"}.items() <= next(
+        entry for entry in listed if entry["code"] == room
+    ).items()
+    bo = await Process.start(CLIENT, "join", room.lower(), "--name", "bo", state=tmp_path / "bo")
+    await ana.until("bo sits down.")
+    await bo.until("'help' lists all commands.")
+    cy = await Process.start(CLIENT, "watch", room, state=tmp_path / "cy")
+    await cy.until("You are watching")
+
+
+async def test_nobody_is_found_where_nobody_can_be(tmp_path: Path) -> None:
+    """On an interface that this machine does not have."""
+    code, text = await run(CLIENT, "rooms", state=tmp_path, DICEGAMES_INTERFACES=ELSEWHERE)
+    assert code == 3, text
+    assert text.startswith("No dicegames server was found on this network. With an address: dicegames-client join")
+    code, text = await run(CLIENT, "join", "KQ7M", "--name", "bo", state=tmp_path, DICEGAMES_INTERFACES=ELSEWHERE)
+    assert (code, text) == (
+        3,
+        "No dicegames server was found on this network. Ask the host for the whole line: "
+        "dicegames-client join ADDRESS/KQ7M\n",
+    )
+
+
+async def test_a_table_that_does_not_announce_is_not_found(tmp_path: Path) -> None:
+    ana, server, _ = await hosting(tmp_path, "--no-announce")
+    await ana.until("'help' lists all commands.")
+    assert "just:" not in ana.text.lower()
+    async with Lookout() as lookout:
+        assert server not in [near.address.server for near in await lookout.first_look()]
+
+
+async def test_what_is_announced_follows_the_table(serve: Serve) -> None:
+    server = await serve(quick(announce=True))
+    at = f"127.0.0.1:{server.port}"
+    await until_announced(at)
+    async with Lookout() as lookout:
+        near = {found.address.server: found.told for found in await lookout.first_look()}
+    assert (near[at].rooms, near[at].game, near[at].tls, near[at].understood) == (0, "", False, True)
+
+
+def entry(code: str) -> RoomEntry:
+    return RoomEntry(
+        code=code, game="doubles", title="Doubles", summary="", seated=1, capacity=8, phase="waiting", locked=False
+    )
+
+
+def test_a_server_that_is_seen_twice_counts_once() -> None:
+    here, outside = Address("127.0.0.1", 8765), Address("192.168.1.23", 8765)
+    other = Address("192.168.1.24", 8765)
+    seen = joined(
+        Around((here,), (Found(here, entry("KQ7M")),)),
+        Around((outside, other), (Found(outside, entry("KQ7M")), Found(other, entry("XXXX")))),
+    )
+    assert [(found.server, found.room.code) for found in seen.rooms] == [(here, "KQ7M"), (other, "XXXX")]
+
+
+class Chooser(LineVoice):
+    def __init__(self, present: bool) -> None:
+        self.asked = ""
+        self._present = present
+
+    @property
+    def present(self) -> bool:
+        return self._present
+
+    async def choose(self, question: str, choices: Any, names: Any = ()) -> int:
+        self.asked = question
+        return 1
+
+
+async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, two = Address("192.168.1.23", 8765), Address("192.168.1.24", 8765)
+    around = Around((), ())
+
+    async def nobody(servers: list[Address]) -> Around:
+        return Around((), ())
+
+    async def near() -> Around:
+        return around
+
+    monkeypatch.setattr(finding, "rooms_of", nobody)
+    monkeypatch.setattr(finding, "look_near", near)
+    with pytest.raises(ClientError, match="No dicegames server was found"):
+        await server_with("KQ7M", Chooser(True))
+    around = Around((one,), (Found(one, entry("XXXX")),))
+    assert await server_with("KQ7M", Chooser(False)) == one.at("KQ7M")
+    around = Around((one, two), (Found(two, entry("XXXX")),))
+    assert await server_with("XXXX", Chooser(False)) == two.at("XXXX")
+    person = Chooser(True)
+    assert await server_with("KQ7M", person) == two.at("KQ7M")
+    assert person.asked == "KQ7M is in no list. On which server is it?"
+    with pytest.raises(ClientError, match=r"Name one: 192\.168\.1\.23:8765/KQ7M, 192\.168\.1\.24:8765/KQ7M"):
+        await server_with("KQ7M", Chooser(False))
