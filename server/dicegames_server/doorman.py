@@ -40,6 +40,10 @@ class Doorman:
         """A connection that has knocked is gone."""
         _one_less(self._knocking, place_of(address))
 
+    def knocking(self, address: str) -> int:
+        """Connections from here, opened or not."""
+        return self._knocking[place_of(address)]
+
     @property
     def inside(self) -> int:
         """Open connections."""

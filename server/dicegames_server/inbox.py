@@ -26,6 +26,8 @@ class _Ask:
     send: Reply | None
     done: asyncio.Future[None] | None
     answered: bool = False
+    error: ErrorCode | None = None
+    """What it was refused with."""
 
     def reply(self, answer: bytes) -> None:
         if self.answered:
@@ -36,6 +38,7 @@ class _Ask:
 
     def fail(self, code: ErrorCode, message: str, hint: str | None = None) -> None:
         if not self.answered:
+            self.error = code
             self.reply(encode(Error(id=self.id, code=code, message=message, hint=hint)))
 
     def finish(self) -> None:
@@ -51,15 +54,16 @@ class Inbox:
         self._closed: str | None = None
         self._task = asyncio.create_task(self._run(), name=name)
 
-    async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> None:
-        """Have a job done, and wait until it is. Without `send` nobody wants to know how it went."""
+    async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> ErrorCode | None:
+        """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back."""
         ask = _Ask(job, id, send, asyncio.get_running_loop().create_future())
         if self._closed is not None:
             ask.fail("no_such_room", self._closed)
-            return
+            return ask.error
         self._queue.put_nowait(ask)
         assert ask.done
         await ask.done
+        return ask.error
 
     def post(self, job: Job) -> None:
         """Have a job done some time: nobody waits for it."""

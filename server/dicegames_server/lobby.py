@@ -26,6 +26,7 @@ log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
 FORGET_SECONDS = 3600.0
 LOG_PAGE = 200
+NOBODY = "Nobody was left in this room."
 DRAINING = "The server is about to restart: no new games for the moment."
 
 
@@ -140,6 +141,11 @@ class Lobby:
             log.info("room %s closed: %s", code, why)
             await listed.room.close(why)
 
+    async def tidy(self, room: Room) -> None:
+        """Somebody has left: a room that nobody is in or comes back to is closed."""
+        if not room.wanted:
+            await self.close(room.code, NOBODY)
+
     async def restore(self) -> int:
         """All rooms that were open when the server stopped, whatever stopped it. Gives their number."""
         for stored in await self._house.storage.load():
@@ -189,8 +195,8 @@ class Lobby:
                 await self._house.storage.forget(settings.log_days * 24 * 3600)
         for room in self.rooms:
             idle = now - room.last_act
-            if not room.audience and (idle > settings.empty_seconds or not room.state.seats.people):
-                await self.close(room.code, "Nobody was left in this room.")
+            if not room.wanted or (not room.audience and idle > settings.empty_seconds):
+                await self.close(room.code, NOBODY)
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
                 await self.close(room.code, "Nothing happened in this room for a while, so it was closed.")
 

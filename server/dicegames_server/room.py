@@ -25,7 +25,7 @@ from dicegames_protocol.client_messages import (
     Watch,
 )
 from dicegames_protocol.codec import encode, encode_around
-from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, Heartbeat, Left, Said
+from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, ErrorCode, Heartbeat, Left, Said
 from dicegames_server.agenda import Agenda
 from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
@@ -73,9 +73,15 @@ class Room:
     def code(self) -> str:
         return self.state.info.code
 
-    # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once.
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody is here, or has a seat to come back to."""
+        return bool(self.audience or self.state.seats.people)
 
-    async def join(self, link: Link, message: Join, reply: Reply) -> None:
+    # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once; an error of
+    # those who come in is given back as well.
+
+    async def join(self, link: Link, message: Join, reply: Reply) -> ErrorCode | None:
         async def sit(reply: Reply) -> None:
             try:
                 await self._sit(link, message, reply)
@@ -83,13 +89,13 @@ class Room:
                 advice = " You can watch instead." if refused.code == "room_full" else ""
                 raise Refused(refused.code, refused.message + advice, refused.hint) from None
 
-        await self._inbox.ask(sit, message.id, reply)
+        return await self._inbox.ask(sit, message.id, reply)
 
-    async def watch(self, link: Link, message: Watch, reply: Reply) -> None:
-        await self._inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
+    async def watch(self, link: Link, message: Watch, reply: Reply) -> ErrorCode | None:
+        return await self._inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
 
-    async def resume(self, link: Link, message: Resume, reply: Reply) -> None:
-        await self._inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
+    async def resume(self, link: Link, message: Resume, reply: Reply) -> ErrorCode | None:
+        return await self._inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
 
     async def command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
         await self._inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)

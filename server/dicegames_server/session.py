@@ -54,9 +54,12 @@ from dicegames_server.results import leaders, played, stats
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Unavailable
+from dicegames_server.texts import name_from
 
 log = logging.getLogger("dicegames.session")
 MOST_RESULTS = 10_000
+WRONG: tuple[ErrorCode | None, ...] = ("no_such_room", "wrong_password", "unauthorized")
+"""What somebody is told who guesses."""
 PATIENCE = 20
 """So many messages in a row may be refused as nonsense or as too many before the connection is closed."""
 
@@ -110,7 +113,7 @@ class Session:
         """The connection has ended; `left` is whether the client meant to leave."""
         self._greeting.cancel()
         if self._room:
-            await self._room.gone(self._link, left=left)
+            await self._go(self._room, left=left)
 
     def _not_greeted(self) -> None:
         if not self._greeted:
@@ -155,7 +158,7 @@ class Session:
         try:
             await self._handle(message)
         except Refused as refused:
-            if guess and refused.code in ("no_such_room", "wrong_password", "unauthorized"):
+            if guess and refused.code in WRONG:
                 doorman.was_wrong(address)
             raise
 
@@ -198,7 +201,8 @@ class Session:
                 if isinstance(message, MakeMove):
                     self._meter.move.add(self._clock.now() - began)
                 if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
-                    self._room = None
+                    room, self._room = self._room, None
+                    await self._lobby.tidy(room)
 
     def _about_the_game(self, message: AskRules | AskOdds) -> RulesPage | Odds:
         if self._room is None:
@@ -226,21 +230,27 @@ class Session:
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):
             raise Refused("illegal_move", "Leave your room before you open another.")
+        name_from(message.name, self._settings)  # before there is anything to take back
         room = await self._lobby.create(message, self._link.address)
         join = Join(id=message.id, room=room.code, name=message.name)
         await self._enter(room, lambda: room.join(self._link, join, self._link.send))
         if self._room is None:
             await self._lobby.close(room.code, "The room could not be opened.")
 
-    async def _enter(self, room: Room, ask: Callable[[], Awaitable[None]]) -> None:
+    async def _enter(self, room: Room, ask: Callable[[], Awaitable[ErrorCode | None]]) -> None:
         if self._in_other_room(room):
             raise Refused("illegal_move", "You have a seat in another room. Leave it first.")
         before = self._room
-        await ask()
+        if await ask() in WRONG:
+            self._lobby.doorman.was_wrong(self._link.address)
         if room.audience.find(self._link):
             self._room = room
             if before and before is not room:
-                await before.gone(self._link, left=True)
+                await self._go(before, left=True)
+
+    async def _go(self, room: Room, *, left: bool) -> None:
+        await room.gone(self._link, left=left)
+        await self._lobby.tidy(room)
 
     def _in_other_room(self, room: Room | None) -> bool:
         """A seat is never lost by accident: whoever sits has to leave first. A spectator may wander."""

@@ -53,7 +53,8 @@ class SocketLink:
         self.address = address
         self.buffer_limit = buffer_limit
         self.player: str | None = None
-        self.too_slow = False
+        self.cause: str | None = None
+        """Why we end this connection, if we do."""
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
@@ -62,13 +63,21 @@ class SocketLink:
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
+            self.cause = CAUSES.get(code, "other")
             self._closing = asyncio.ensure_future(self.socket.close(code, reason))
+
+    async def receive(self) -> str | bytes:
+        """The next frame. Who is being shown out is not listened to any more."""
+        if self._closing:
+            await self._closing
+            raise ConnectionClosed(None, None)
+        return await self.socket.recv()
 
     def cut_if_slow(self) -> None:
         transport = self.socket.transport
         if transport.get_write_buffer_size() > self.buffer_limit and not transport.is_closing():
             log.info("%s does not read: cut off", self.address)
-            self.too_slow = True
+            self.cause = "too_slow"
             transport.abort()
 
 
@@ -186,7 +195,7 @@ class Server:
         left = False
         try:
             while True:
-                await session.receive(await socket.recv())
+                await session.receive(await link.receive())
         except ConnectionClosed as closed:
             left = bool(closed.rcvd and closed.rcvd.code == LEAVE and closed.rcvd_then_sent)
             if cause := _cause(link, closed):
@@ -209,8 +218,8 @@ class Server:
 
 def _cause(link: SocketLink, closed: ConnectionClosed) -> str | None:
     """Why the server ended a connection; None where it was not the server."""
-    if link.too_slow:
-        return "too_slow"
+    if link.cause:
+        return link.cause
     if closed.sent is None or closed.rcvd_then_sent:
         return None
     return CAUSES.get(closed.sent.code, "other")
@@ -226,13 +235,28 @@ def listening_socket(host: str, port: int) -> socket.socket:
     """One socket; for all addresses where no host is named, of both families if the machine has them."""
     if not host and socket.has_dualstack_ipv6():
         try:
-            return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=BACKLOG)
+            return _listen(socket.AF_INET6, ("::", port), both=True)
         except OSError as error:
             if not _no_ipv6(error):
                 raise
     found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, _, _, _, where = found[0]
-    return socket.create_server(where, family=family, backlog=BACKLOG)
+    return _listen(family, where)
+
+
+def _listen(family: int, where: Any, *, both: bool = False) -> socket.socket:
+    """asyncio sends at once (TCP_NODELAY) only on sockets that say that they are TCP, so this one says it."""
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, not both)
+        listening.bind(where)
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
 
 
 def _no_ipv6(error: OSError) -> bool:

@@ -1,5 +1,7 @@
 """A host who is quick meets the server's limits, and loses nothing by it."""
 
+import socket
+
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -10,6 +12,7 @@ from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest, News
 from dicegames_protocol.client_messages import AddBot, Create, Start
 from dicegames_protocol.server_messages import Update
+from dicegames_server.transport import SocketLink
 from e2e.conftest import Serve
 from support.settings import quick
 
@@ -54,3 +57,17 @@ async def test_web_pages_are_refused_unless_they_are_listed(serve: Serve) -> Non
         async with connect(url, origin=Origin("https://elsewhere.example"), proxy=None):
             pass
     assert refused.value.response.status_code == 403
+
+
+async def test_answers_are_sent_at_once(serve: Serve) -> None:
+    """Without TCP_NODELAY every second answer would wait 40 ms for the first one's receipt."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    await guest.ask(Create(id="1", game="doubles", name="ana"))
+    (room,) = server.lobby.rooms
+    (link,) = room.audience.links
+    assert isinstance(link, SocketLink)
+    accepted = link.socket.transport.get_extra_info("socket")
+    assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
+    await guest.close()

@@ -54,6 +54,10 @@ class Process:
         self._process.stdin.write(f"{line}\n".encode())
         await self._process.stdin.drain()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def signal(self, number: int) -> None:
         self._process.send_signal(number)
 
@@ -61,10 +65,10 @@ class Process:
         assert self._process.stdin
         self._process.stdin.close()
 
-    async def ended(self) -> int:
+    async def ended(self, patience: float | None = PATIENCE) -> int:
         """The exit code, after everything was read."""
         assert self._process.stdout
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience):
             self.text += (await self._process.stdout.read()).decode()
             return await self._process.wait()
 

@@ -1,0 +1,119 @@
+"""Nonsense from many connections while others play: nobody is disturbed, nothing grows, nothing is logged as a fault.
+
+100,000 frames in the suite; a million with
+
+    DICEGAMES_LONG=1 .venv/bin/pytest -s tests/e2e/test_fuzz.py --timeout=3600
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+from dicegames_client.address import Address
+from dicegames_protocol.client_messages import Hello
+from dicegames_protocol.codec import encode
+from support.bystanders import undisturbed
+from support.nonsense import Nonsense, frame
+from support.process import Process
+
+FRAMES = 1_000_000 if os.environ.get("DICEGAMES_LONG") else 100_000
+CONNECTIONS = 24
+AT_ONCE = 15
+TOO_MANY = 25
+"""So much nonsense in a row is more than the server's patience."""
+ATTACKER = "127.0.0.66"
+MOST_GROWTH_KIB = 20 * 1024
+HELLO = frame(encode(Hello(protocol=(1, 1), client="fuzz")))
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+AN_HONEST_ONE = frame(b'{"type":"ping","id":"z"}')
+LIMITS = {
+    "DICEGAMES_MESSAGES_PER_SECOND": "1000000000",
+    "DICEGAMES_MESSAGE_BURST": "1000000000",
+    "DICEGAMES_CONNECTIONS_PER_ADDRESS": "0",
+    "DICEGAMES_FAILED_JOINS_PER_MINUTE": "0",
+    "DICEGAMES_CLOSE_SECONDS": "0.05",
+}
+"""So that the nonsense is looked at, and not refused as too much of it."""
+
+
+class Fuzzer:
+    """Sends nonsense in batches, each with a ping at its end: what comes before the pong was looked at."""
+
+    def __init__(self, port: int, nonsense: Nonsense, seed: int) -> None:
+        self._port = port
+        self._frames, self._last = nonsense.frames(1000), nonsense.last_frames(50)
+        self._random = random.Random(seed)
+        self.looked_at = self.connected = 0
+
+    async def run(self, number: int) -> None:
+        while self.looked_at < number:
+            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+                await self._connection(number)
+
+    async def _connection(self, number: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(ATTACKER, 0), limit=2**24)
+        self.connected += 1
+        try:
+            writer.write(UPGRADE)
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(HELLO)
+            for batch in range(self._random.choice([1, 5, 50])):
+                id = f"pong-{batch}-"
+                ping = frame(f'{{"type":"ping","id":"{id}"}}'.encode())
+                halves = [self._random.choices(self._frames, k=AT_ONCE) for _ in range(2)]
+                writer.write(b"".join([*halves[0], AN_HONEST_ONE, *halves[1], ping]))
+                await reader.readuntil(id.encode())
+                self.looked_at += 2 * AT_ONCE
+                if self.looked_at >= number:
+                    return
+            writer.write(b"".join([*self._random.choices(self._frames, k=TOO_MANY), self._random.choice(self._last)]))
+            self.looked_at += TOO_MANY
+            writer.write_eof()
+            while await reader.read(65536):
+                pass
+        finally:
+            writer.transport.abort()
+
+
+def rss_kib(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+async def test_nonsense_harms_nobody(tmp_path: Path) -> None:
+    server = await Process.start(
+        "dicegames_server",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--data",
+        str(tmp_path / "data"),
+        state=tmp_path,
+        **LIMITS,
+    )
+    await server.until("port ")
+    port = int((await server.until("\n")).strip())
+    reading = asyncio.ensure_future(server.ended(patience=None))  # the log is read all the time
+    fuzzers = [Fuzzer(port, Nonsense(seed), seed) for seed in range(CONNECTIONS)]
+    async with undisturbed(Address("127.0.0.1", port)) as bystanders:
+        await asyncio.gather(*(fuzzer.run(FRAMES // 10 // CONNECTIONS) for fuzzer in fuzzers))
+        before, began = rss_kib(server.pid), time.perf_counter()
+        await asyncio.gather(*(fuzzer.run(FRAMES // CONNECTIONS) for fuzzer in fuzzers))
+        grown, took = rss_kib(server.pid) - before, time.perf_counter() - began
+    sent, connected = sum(f.looked_at for f in fuzzers), sum(f.connected for f in fuzzers)
+    print(
+        f"  {sent:,} frames over {connected:,} connections, {0.9 * sent / took:,.0f} frames/s; memory grew by "
+        f"{grown / 1024:.1f} MiB; meanwhile {bystanders.games} games were played to their end"
+    )
+    server.signal(signal.SIGTERM)
+    assert await reading == 0
+    assert "Traceback" not in server.text
+    assert "error" not in server.text.lower()
+    assert grown < MOST_GROWTH_KIB
