@@ -70,6 +70,7 @@ class Admin:
             "spectators": sum(room.audience.watching for room in rooms),
             "moves": house.meter.moves,
             "cuts": dict(house.meter.cuts),
+            "most_unsent": house.meter.most_unsent,
         }
 
     def _health(self) -> Page:

@@ -36,6 +36,9 @@ class _Collector(Collector):
         yield GaugeMetricFamily(
             "dicegames_loop_lag_longest_seconds", "longest pause of the event loop so far", value=meter.longest_lag
         )
+        yield GaugeMetricFamily(
+            "dicegames_unsent_most_bytes", "most that was unsent to somebody who was cut off", value=meter.most_unsent
+        )
         yield CounterMetricFamily("dicegames_moves", "moves that were committed", value=meter.moves)
         yield CounterMetricFamily("dicegames_updates", "updates that were committed", value=meter.updates)
         yield CounterMetricFamily("dicegames_connected", "connections since the start", value=meter.connected)

@@ -36,6 +36,8 @@ class Meter:
     lag: Times = field(default_factory=Times)
     """How much later than asked for the event loop came round."""
     longest_lag: float = 0.0
+    most_unsent: int = 0
+    """Bytes that had piled up for somebody who was cut off."""
 
     def refused(self, code: str) -> None:
         self.errors[code] += 1

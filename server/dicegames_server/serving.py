@@ -40,7 +40,7 @@ async def _serve(settings: Settings) -> str | None:
     if service.certificate and service.certificate.fingerprint:
         log.info("the certificate's fingerprint is %s", service.certificate.fingerprint)
     if settings.admin:
-        log.info("admin pages on %s", settings.admin)
+        log.info("admin pages on %s:%d", settings.admin.rpartition(":")[0], service.admin_port)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, service.finished.set)

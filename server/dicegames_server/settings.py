@@ -82,6 +82,9 @@ class Settings(BaseSettings):
     heartbeat_seconds: float = Field(10, gt=0, description="between two checks that all see the same table")
     player_buffer: int = Field(256 * 1024, ge=4096, description="unsent bytes at which a player is cut off")
     spectator_buffer: int = Field(64 * 1024, ge=4096, description="unsent bytes at which a spectator is cut off")
+    kernel_buffer: int = Field(
+        64 * 1024, ge=0, description="unsent bytes that the kernel holds besides; 0 = its own choice"
+    )
 
     # At the table.
     bot_seconds: float = Field(1.0, ge=0, description="how long a bot thinks: half to twice of it")

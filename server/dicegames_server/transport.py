@@ -25,6 +25,7 @@ from dicegames_server.forwarded import client_address, is_proxy, networks
 from dicegames_server.house import House
 from dicegames_server.link import Link
 from dicegames_server.lobby import Lobby
+from dicegames_server.meter import Meter
 from dicegames_server.session import Session
 
 log = logging.getLogger("dicegames.transport")
@@ -48,8 +49,9 @@ CAUSES: dict[int, str] = {
 class SocketLink:
     """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: ServerConnection, address: str, buffer_limit: int) -> None:
+    def __init__(self, socket: ServerConnection, address: str, buffer_limit: int, meter: Meter) -> None:
         self.socket = socket
+        self._meter = meter
         self.address = address
         self.buffer_limit = buffer_limit
         self.player: str | None = None
@@ -59,7 +61,7 @@ class SocketLink:
 
     def send(self, data: bytes) -> None:
         broadcast((self.socket,), data, text=True)
-        self.cut_if_slow()
+        self.cut_if_slow(len(data))
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
@@ -73,11 +75,14 @@ class SocketLink:
             raise ConnectionClosed(None, None)
         return await self.socket.recv()
 
-    def cut_if_slow(self) -> None:
+    def cut_if_slow(self, fresh: int) -> None:
+        """The `fresh` bytes of the last message do not count: nobody is slow who was told just one large thing."""
         transport = self.socket.transport
-        if transport.get_write_buffer_size() > self.buffer_limit and not transport.is_closing():
+        unsent = transport.get_write_buffer_size()
+        if unsent - fresh > self.buffer_limit and not transport.is_closing():
             log.info("%s does not read: cut off", self.address)
             self.cause = "too_slow"
+            self._meter.most_unsent = max(self._meter.most_unsent, unsent)
             transport.abort()
 
 
@@ -86,7 +91,7 @@ def broadcast_links(links: Iterable[Link], data: bytes) -> None:
     sockets = [link for link in links if isinstance(link, SocketLink)]
     broadcast([link.socket for link in sockets], data, text=True)
     for link in sockets:
-        link.cut_if_slow()
+        link.cut_if_slow(len(data))
 
 
 class _Connection(ServerConnection):
@@ -156,7 +161,7 @@ class Server:
         settings = self._house.settings
         self._server = await serve(
             self._connected,
-            sock=listening_socket(settings.host, settings.port),
+            sock=listening_socket(settings.host, settings.port, settings.kernel_buffer),
             ssl=tls,
             compression=None,
             max_size=2 * settings.frame_bytes,
@@ -182,7 +187,7 @@ class Server:
 
     async def _connected(self, socket: ServerConnection) -> None:
         house, doorman = self._house, self._lobby.doorman
-        link = SocketLink(socket, self._address(socket), house.settings.spectator_buffer)
+        link = SocketLink(socket, self._address(socket), house.settings.spectator_buffer, house.meter)
         if refusal := self._refusal(link.address):
             log.info("%s refused: %s", link.address, refusal)
             house.meter.cuts["rate"] += 1
@@ -231,8 +236,18 @@ def peer_address(transport: asyncio.BaseTransport) -> str:
     return str(name[0]).removeprefix("::ffff:") if name else "?"
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """One socket; for all addresses where no host is named, of both families if the machine has them."""
+def listening_socket(host: str, port: int, send_buffer: int = 0) -> socket.socket:
+    """One socket; for all addresses where no host is named, of both families if the machine has them.
+
+    Connections inherit `send_buffer`, without which the kernel would keep megabytes for each one that does not read.
+    """
+    listening = _bound(host, port)
+    if send_buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    return listening
+
+
+def _bound(host: str, port: int) -> socket.socket:
     if not host and socket.has_dualstack_ipv6():
         try:
             return _listen(socket.AF_INET6, ("::", port), both=True)

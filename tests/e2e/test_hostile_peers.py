@@ -214,10 +214,7 @@ async def test_more_connections_than_allowed_are_told_so(serve: Serve) -> None:
 
 async def test_a_spectator_that_never_reads(serve: Serve) -> None:
     """With a send buffer of 16 KiB in the kernel, as on a slow line; what is unsent is then in the process."""
-    server = await serve(quick(chat_per_second=1e6, chat_burst=10**6))
-    assert server._sockets._server
-    for listening in server._sockets._server.sockets:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16 * 1024)
+    server = await serve(quick(chat_per_second=1e6, chat_burst=10**6, kernel_buffer=16 * 1024))
     async with peer(server, address="127.0.0.1") as ana:
         room = (await ana.joined(Create(id="1", game="doubles", name="ana"))).room
         sleeper = socket.socket()
