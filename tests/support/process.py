@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,8 +22,12 @@ class Process:
         self._seen = 0
 
     @classmethod
-    async def start(cls, module: str, *arguments: str, state: Path, **environment: str) -> "Process":
+    async def start(
+        cls, module: str, *arguments: str, state: Path, within: Sequence[str] = (), **environment: str
+    ) -> "Process":
+        """`within` is a command that runs ours, such as one that changes the network namespace."""
         process = await asyncio.create_subprocess_exec(
+            *within,
             sys.executable,
             "-m",
             module,
@@ -39,12 +44,15 @@ class Process:
     async def until(self, wanted: str) -> str:
         """Read until this text comes, after what was waited for before; gives all up to its line's end so far."""
         assert self._process.stdout
-        async with asyncio.timeout(PATIENCE):
-            while wanted not in self.text[self._seen :]:
-                chunk = await self._process.stdout.read(4096)
-                if not chunk:
-                    raise AssertionError(f"{wanted!r} never came:\n{self.text}")
-                self.text += chunk.decode()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while wanted not in self.text[self._seen :]:
+                    chunk = await self._process.stdout.read(4096)
+                    if not chunk:
+                        raise AssertionError(f"{wanted!r} never came:\n{self.text}")
+                    self.text += chunk.decode()
+        except TimeoutError:
+            raise AssertionError(f"{wanted!r} did not come in time:\n{self.text}") from None
         start = self._seen
         self._seen = self.text.index(wanted, self._seen) + len(wanted)
         return self.text[start : self._seen]
@@ -78,9 +86,11 @@ class Process:
             await self._process.wait()
 
 
-async def run(module: str, *arguments: str, state: Path, **environment: str) -> tuple[int, str]:
+async def run(
+    module: str, *arguments: str, state: Path, within: Sequence[str] = (), **environment: str
+) -> tuple[int, str]:
     """A command that ends by itself: exit code and everything it printed."""
-    process = await Process.start(module, *arguments, state=state, **environment)
+    process = await Process.start(module, *arguments, state=state, within=within, **environment)
     process.end_input()
     try:
         return await process.ended(), process.text
