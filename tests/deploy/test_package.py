@@ -1,0 +1,77 @@
+"""The package as people install it: built, put into a clean virtual environment, and run. Prints its size."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """sdist and wheel."""
+    target = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(target), str(ROOT)]
+    subprocess.run(command, check=True, capture_output=True)
+    (sdist,), (wheel,) = target.glob("*.tar.gz"), target.glob("*.whl")
+    print(f"  sdist {sdist.stat().st_size / 1024:.0f} KiB, wheel {wheel.stat().st_size / 1024:.0f} KiB")
+    return sdist, wheel
+
+
+def test_what_is_in_it(built: tuple[Path, Path]) -> None:
+    sdist, wheel = built
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    packages = {name.split("/")[0] for name in names if ".dist-info" not in name}
+    assert packages == {"dicegames_protocol", "dicegames_server", "dicegames_client"}
+    assert "dicegames_server/theory/doubles.json" in names
+    assert wheel.stat().st_size < 400 * 1024
+    with tarfile.open(sdist) as source:
+        tops = {name.split("/")[1] for name in source.getnames() if "/" in name}
+    assert {"pyproject.toml", "README.md", "LICENSE", "protocol", "server", "client", "tests", "deploy"} <= tops
+    assert not any(name.startswith(".venv") or name == ".git" for name in tops)
+
+
+@pytest.mark.parametrize("kind", ["sdist", "wheel"])
+def test_it_runs_in_a_clean_environment(kind: str, built: tuple[Path, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "venv"
+    venv.create(folder, with_pip=True)
+    package = built[kind == "wheel"]
+    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(package)]
+    installed = subprocess.run(pip, capture_output=True, text=True, check=False)
+    if installed.returncode and "No matching distribution" in installed.stderr:
+        pytest.skip(f"its dependencies can't be had here: {installed.stderr.strip().splitlines()[-1]}")
+    assert installed.returncode == 0, installed.stderr
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": ""}
+
+    def run(command: str, *arguments: str, typed: str = "") -> str:
+        done = subprocess.run(
+            [str(folder / "bin" / command), *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            cwd=tmp_path,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "join" in run("dicegames-client", "--help")
+    assert "drain" in run("dicegames-server", "--help")
+    assert "connections_per_address = 20" in run("dicegames-server", "settings")
+    for command in ("dicegames-client", "dicegames-server"):
+        assert "complete" in run(command, "completion", "bash")
+    host = "host double-or-nothing --bots 1 --name you --now --host 127.0.0.1 --port 0 --fast-bots --no-announce"
+    played = run("dicegames-client", *host.split(), typed="add\n" * 3)
+    assert "Friends join with this line:" in played
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    ours = sum(path.stat().st_size for path in folder.rglob("dicegames_*/**/*.py"))
+    print(f"  installed from the {kind}: {size / 2**20:.0f} MiB with all it needs, {ours / 1024:.0f} KiB of it ours")
