@@ -176,10 +176,14 @@ def _game_parser(game: str) -> argparse.ArgumentParser:
     return options
 
 
+def _subparser(top: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+    (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    found: argparse.ArgumentParser = commands.choices[name]
+    return found
+
+
 def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
-    for action in top._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            action.choices["host"].print_help()
+    _subparser(top, "host").print_help()
     if game:
         print()
         _game_parser(game).print_help()
@@ -189,5 +193,9 @@ def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
 def print_completion(shell: str) -> int:
     import shtab
 
-    print(shtab.complete(parser(), shell=shell))
+    top = parser()
+    for action in _subparser(top, "host")._actions:
+        if action.dest == "game":
+            action.choices = keys()
+    print(shtab.complete(top, shell=shell))
     return 0

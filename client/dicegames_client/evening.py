@@ -148,7 +148,7 @@ class Evening:
                     f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
                 ) from None
         host = with_defaults(self._arguments)
-        ways = ways_in(server, host.bind, joined.room) if server else [address.at(joined.room)]
+        ways = ways_in(server, host.bind, joined.room) if server else [trust.with_pin(address.at(joined.room))]
         announced = server is not None and host.announce
         invited = invitation(ways, locked=create.password is not None, announced=announced)
         return await self._play(guest, *start, hosting=server is not None, invited=invited)
@@ -239,7 +239,7 @@ class Evening:
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
             await self._entering.enter(guest, join)
-        return await self._play(guest, invited=invitation([address]))
+        return await self._play(guest, invited=invitation([trust.with_pin(address)]))
 
     async def _watch(self, address: Address) -> int:
         """Watch a table, and then the next one, for as long as somebody wants."""

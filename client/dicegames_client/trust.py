@@ -46,6 +46,14 @@ def is_encrypted(place: str) -> bool:
     return server is not None and server.trust != "plain"
 
 
+def with_pin(address: Address) -> Address:
+    """The address with the fingerprint that we know, for those whom we invite."""
+    server = known(address.place)
+    if not address.secure or server is None or server.trust != "pin":
+        return address
+    return replace(address, pin=fingerprint(base64.b64decode(server.certificate)))
+
+
 def forget(place: str) -> bool:
     """Forget a server's certificate. Whether there was one."""
     others = [server for server in _all() if server.place != place]
