@@ -19,7 +19,7 @@ def commands(page: str) -> list[list[str]]:
     """Every call of one of our commands, in blocks and in passing."""
     shell = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
     found = re.findall(r"(?:^|[\s/])(dicegames-(?:client|server)\b[^\n&;|…]*)", shell)
-    inline = re.findall(r"`(?:sudo )?(dicegames-(?:client|server) \S+ [^`…]*)`", page)
+    inline = re.findall(r"`(?:sudo )?(dicegames-(?:client|server) [^`\s]+ [^`…]+)`", page)
     return [shlex.split(text, comments=True) for text in [*found, *inline] if "\\|" not in text and "FILE" not in text]
 
 
