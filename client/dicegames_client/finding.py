@@ -43,6 +43,25 @@ async def look_near() -> Around:
     return joined(here, there)
 
 
+async def look_for(code: str) -> Around:
+    """The same, but no longer than until somebody lists this room."""
+    from dicegames_client.nearby import Lookout
+
+    seen = await rooms_of([HERE])
+    if has(seen, code):
+        return seen
+    async with Lookout() as lookout:
+        async for server in lookout.each():
+            seen = joined(seen, await rooms_of([server.address]))
+            if has(seen, code):
+                break
+    return seen
+
+
+def has(around: Around, code: str) -> bool:
+    return any(found.room.code == code for found in around.rooms)
+
+
 async def rooms_of(servers: list[Address]) -> Around:
     """The rooms of all that answer in time."""
     answers = await asyncio.gather(*(_rooms(server) for server in servers))
@@ -70,10 +89,7 @@ async def server_with(code: str, voice: Voice) -> Address:
     held = held_seats(room=code)
     if held:
         return parse_address(held[-1].server).at(code)
-    here = await rooms_of([HERE])
-    if any(found.room.code == code for found in here.rooms):
-        return HERE.at(code)
-    around = joined(here, await look_near())
+    around = await look_for(code)
     for found in around.rooms:
         if found.room.code == code:
             return found.server.at(code)

@@ -6,8 +6,9 @@ The only importer of zeroconf on the client's side; it takes a moment to load, s
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -20,9 +21,10 @@ from dicegames_client.address import LOCAL, Address
 from dicegames_protocol.interfaces import own_networks, reachable
 from dicegames_protocol.nearby import SERVICE, Announcement
 
+logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # whoever can not be heard is not there
 LONGEST = 1.6
 """So long does a first look take at the most, in seconds."""
-SETTLED = 0.25
+SETTLED = 0.5
 """When nobody new was heard for so long, those who are there have spoken."""
 ANSWER_MS = 1000
 MOST = 50
@@ -79,6 +81,20 @@ class Lookout:
                     self._news.clear()
                     await asyncio.wait_for(self._news.wait(), SETTLED)
         return self.servers
+
+    async def each(self) -> AsyncIterator[Nearby]:
+        """Servers as they are heard, for as long as a first look may take."""
+        given: set[Address] = set()
+        now = asyncio.get_running_loop().time
+        until = now() + (LONGEST if self._browser else 0)
+        while (left := until - now()) > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), left)
+            self._news.clear()
+            for server in self.servers:
+                if server.address not in given:
+                    given.add(server.address)
+                    yield server
 
     def _changed(self, zeroconf: Any, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         if state_change is ServiceStateChange.Removed:

@@ -13,6 +13,7 @@ from dicegames_protocol.nearby import SERVICE, Announcement
 from dicegames_server.clock import Clock, Handle
 
 log = logging.getLogger("dicegames.announce")
+logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # a network that comes and goes is nothing to complain about
 LOOK_EVERY = 2.0
 
 

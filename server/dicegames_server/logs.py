@@ -33,10 +33,11 @@ class _Json(_Text):
 def set_up(form: Literal["text", "json"]) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if form == "json" else _Text())
-    root = logging.getLogger("dicegames")
-    root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)
-    root.propagate = False
+    for name, level in (("dicegames", logging.INFO), ("asyncio", logging.ERROR)):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(level)
+        logger.propagate = False
     logging.getLogger("dicegames.websockets").setLevel(logging.ERROR)
 
 
