@@ -69,10 +69,11 @@ def strip(raw: str) -> str:
 
 def same_name(one: str, other: str) -> bool:
     """Whether two names would be taken for the same by people at the table."""
-    return _skeleton(one) == _skeleton(other)
+    return skeleton(one) == skeleton(other)
 
 
-def _skeleton(name: str) -> str:
+def skeleton(name: str) -> str:
+    """What is left of a name for those who do not look closely."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -34,7 +34,7 @@ def _main(arguments: argparse.Namespace) -> int:
             return _write_tables()
         case "completion":
             return _print_completion(arguments.shell)
-    from dicegames_server.settings import SettingsError, load
+    from dicegames_server.settings import SettingsError, load, unknown_variables
 
     flags = {name: value for name in SETTINGS if (value := getattr(arguments, name)) is not None}
     try:
@@ -46,7 +46,7 @@ def _main(arguments: argparse.Namespace) -> int:
                 return _copy(settings, arguments)
         from dicegames_server.serving import serve
 
-        problem = serve(settings)
+        problem = serve(settings, unknown_variables())
     except SettingsError as error:
         problem = str(error)
     except KeyboardInterrupt:
@@ -56,14 +56,18 @@ def _main(arguments: argparse.Namespace) -> int:
 
 def _operate(settings: "Settings", arguments: argparse.Namespace) -> int:
     from dicegames_protocol.codec import encode
-    from dicegames_server.operating import OperatingError, drain, lines, status
+    from dicegames_server.operating import OperatingError, drain, lines, status, wait_for_the_end
 
     try:
         told = status(settings) if arguments.command == "status" else drain(settings, arguments.within)
+        if arguments.command == "drain" and arguments.wait:
+            wait_for_the_end(settings)
     except OperatingError as error:
         print(error, file=sys.stderr)
         return error.code
-    if arguments.command == "drain":
+    if arguments.command == "drain" and arguments.wait:
+        print("The server has stopped.")
+    elif arguments.command == "drain":
         print(f"No new games. {told['playing']} running; the server stops when they are over.")
     elif arguments.json:
         print(encode(told).decode())
@@ -95,7 +99,14 @@ def _copy(settings: "Settings", arguments: argparse.Namespace) -> int:
 def _print_completion(shell: str) -> int:
     import shtab
 
-    print(shtab.complete(_parser(), shell=shell))
+    parser = _parser()
+    parsers = [parser, *next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices.values()]
+    for action in (action for one in parsers for action in one._actions):
+        if action.dest in ("file", "config", "tls_cert", "tls_key"):
+            action.complete = shtab.FILE
+        elif action.dest == "data":
+            action.complete = shtab.DIRECTORY
+    print(shtab.complete(parser, shell=shell))
     return OK
 
 
@@ -171,7 +182,9 @@ def _write_tables() -> int:
 
 
 def _fail(sentence: str) -> int:
-    print(sentence, file=sys.stderr)
+    from dicegames_protocol.text import strip
+
+    print(strip(sentence), file=sys.stderr)
     return USAGE
 
 
@@ -183,6 +196,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dicegames-server",
+        allow_abbrev=False,
         description="The dicegames server: it owns the rooms that dicegames-client joins.",
         epilog="Every setting can also come from the environment (DICEGAMES_PORT=9000) or from the --config file; "
         "a flag wins over the environment, the environment over the file. 'settings' lists them all.",
@@ -204,6 +218,7 @@ def _parser() -> argparse.ArgumentParser:
     drain.add_argument(
         "--within", type=float, default=600, metavar="S", help="stop after so many seconds anyway (default: 600)"
     )
+    drain.add_argument("--wait", action="store_true", help="come back when the server has stopped")
     backup = commands.add_parser("backup", help="copy the data to a file, while the server goes on")
     backup.add_argument("file", type=Path, metavar="FILE")
     restore = commands.add_parser("restore", help="put a backup in the place of the data; the server must not run")

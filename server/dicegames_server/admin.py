@@ -40,8 +40,11 @@ class Admin:
         self._began = house.clock.now()
 
     def answer(self, method: str, target: str, authorization: str) -> Page:
-        parts = urlsplit(target)
-        match method, parts.path:
+        try:
+            parts = urlsplit(target)
+        except ValueError:
+            return Page("That is no address.\n", 400)
+        match "GET" if method == "HEAD" else method, parts.path:
             case ("GET", "/healthz"):
                 return self._health()
             case ("GET", "/status"):

@@ -47,6 +47,10 @@ class Audience:
         return [member.link for member in self._holders.values()]
 
     @property
+    def watchers(self) -> list[Member]:
+        return [member for member in self._members.values() if not member.seats]
+
+    @property
     def watching(self) -> int:
         return sum(not member.seats for member in self._members.values())
 

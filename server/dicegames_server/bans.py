@@ -6,6 +6,7 @@ it: people behind one router are not shut out for each other.
 
 from collections.abc import Iterable
 
+from dicegames_server.audience import Audience
 from dicegames_server.clock import Clock
 from dicegames_server.doorman import place_of
 from dicegames_server.link import Link
@@ -17,7 +18,21 @@ class Bans:
         self._seconds = seconds
         self._until: dict[str, float] = {}
 
-    def add(self, removed: Link, others: Iterable[Link]) -> None:
+    def show_out(self, audience: Audience, seat: int, told: bytes) -> None:
+        """Whoever sat there learns that the host wanted it so, and is kept out for a while."""
+        member = audience.drop_seat(seat)
+        if member is None:
+            return
+        self._add(member.link, [other for other in audience.holders if other is not member.link])
+        member.link.send(told)
+        if not member.seats:
+            audience.exit(member)
+        for other in audience.watchers:
+            if self.hold(other.link):  # the same person, looking on from another window
+                other.link.send(told)
+                audience.exit(other)
+
+    def _add(self, removed: Link, others: Iterable[Link]) -> None:
         """`others` are those who stay."""
         until = self._clock.now() + self._seconds
         if removed.player:

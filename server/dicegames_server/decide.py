@@ -159,12 +159,10 @@ def _add_bot(state: State, seat: int, command: AddBot) -> Change:
     level = command.level or DEFAULT_LEVEL
     if level not in LEVELS:
         raise Refused("bad_message", f"There is no bot of that level. The levels are: {', '.join(LEVELS)}.")
-    seats, events = state.seats, []
-    for _ in range(command.count):
-        seats, bot = seats.add_bot(level, state.info.code)
-        events.append(TookSeat(seat=bot, name=seats[bot].name))
+    seats, bots = state.seats.add_bots(command.count, level, state.info.code)
+    events = tuple(TookSeat(seat=bot, name=seats[bot].name) for bot in bots)
     cause = Cause(kind="add_bot", seat=seat, args={"level": level, "count": command.count})
-    return change(replace(state, seats=seats), state, cause, tuple(events))
+    return change(replace(state, seats=seats), state, cause, events)
 
 
 def _remove_bot(state: State, seat: int, command: RemoveBot) -> Change:

@@ -26,6 +26,8 @@ class Doorman:
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
+        self._opening: OrderedDict[str, Bucket] = OrderedDict()
+        self._openings = settings.new_rooms_per_minute
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
@@ -70,6 +72,17 @@ class Doorman:
             return False
         del self._shut_out[place]
         return True
+
+    def may_open(self, address: str) -> bool:
+        """Whether one more room may be opened from here now; if so, it is counted. Each may cost a slow hash."""
+        if not self._openings:
+            return True
+        place = place_of(address)
+        bucket = self._opening.setdefault(place, Bucket(self._clock, self._openings / A_MINUTE, self._openings))
+        self._opening.move_to_end(place)
+        if len(self._opening) > KEPT:
+            self._opening.popitem(last=False)
+        return bucket.take()
 
     def was_wrong(self, address: str) -> None:
         """A code, a password or a token did not fit."""

@@ -17,6 +17,7 @@ from dicegames_server.codes import new_code, tidy
 from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
+from dicegames_server.records import Records
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused, Rules
 from dicegames_server.shelf import answered, restore
@@ -41,6 +42,7 @@ class _Listed:
 class Lobby:
     def __init__(self, house: House) -> None:
         self.doorman = Doorman(house.clock, house.settings)
+        self.records = Records(house)
         self._house = house
         self._rooms: dict[str, _Listed] = {}
         self._closing = False
@@ -60,8 +62,12 @@ class Lobby:
         """A new room as somebody wishes it, or Refused. Nobody sits in it yet."""
         rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
+        if self.draining:
+            raise Refused("unavailable", DRAINING)
         if self._closing or len(self._rooms) >= self._house.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
+        if not self.doorman.may_open(address):
+            raise Refused("rate_limited", "Too many rooms in too short a time from your address. Wait a moment.")
         place, most = place_of(address), self._house.settings.rooms_per_address
         if most and sum(listed.place == place for listed in self._rooms.values()) >= most:
             raise Refused("rate_limited", "Too many rooms were opened from your address. Close one first.")

@@ -1,6 +1,7 @@
 """`dicegames-server status` and `drain`: asking a server that runs, through its admin address."""
 
 import http.client
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from dicegames_server.settings import Settings, split_address
 from dicegames_server.storage import data_folder
 
 PATIENCE = 5.0
+LOOK_EVERY = 0.5
 NETWORK, REFUSED = 3, 4
 
 
@@ -38,6 +40,18 @@ def drain(settings: Settings, within: float) -> dict[str, Any]:
             f"The token in {folder} can't be read ({why}). Use the --data and the user of the server.", REFUSED
         ) from None
     return parse_object(_ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"}))
+
+
+def wait_for_the_end(settings: Settings) -> None:
+    """Until a server that drains is gone."""
+    while True:
+        try:
+            status(settings)
+        except OperatingError as error:
+            if error.code == NETWORK:
+                return
+            raise
+        time.sleep(LOOK_EVERY)
 
 
 def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] | None = None) -> str:

@@ -6,7 +6,7 @@ Results are kept per player key: a name is only what somebody was called that ev
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from dicegames_protocol.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.history import OpponentRow, PlayedGame, StatsRow
 from dicegames_server.state import Change
 from dicegames_server.storage.base import Result
 
@@ -69,15 +69,3 @@ def stats(results: Iterable[Result]) -> tuple[tuple[StatsRow, ...], tuple[Oppone
         rows.append(StatsRow(game=game, played=len(mine), won=won, best_score=best, bests=bests))
     opponents = tuple(OpponentRow(name=name, played=times, won=beaten[name]) for name, times in met.most_common(20))
     return tuple(rows), opponents
-
-
-def leaders(results: Iterable[Result], most: int = 20) -> tuple[LeaderRow, ...]:
-    """Who has won most often, under the name that they used last."""
-    by_player: defaultdict[str, list[Result]] = defaultdict(list)
-    for result in results:
-        by_player[result.player].append(result)
-    rows = [
-        LeaderRow(name=max(mine, key=lambda r: r.at).name, played=len(mine), won=sum(result.won for result in mine))
-        for mine in by_player.values()
-    ]
-    return tuple(sorted(rows, key=lambda row: (-row.won, row.played, row.name))[:most])

@@ -46,6 +46,7 @@ from dicegames_server.texts import chat_from, name_from
 from dicegames_server.timers import Timers
 
 log = logging.getLogger("dicegames.room")
+REMOVED = "The host has removed you from this room."
 
 
 class Room:
@@ -169,7 +170,7 @@ class Room:
 
     def _keep_out(self, link: Link) -> None:
         if self._bans.hold(link):
-            raise Refused("unauthorized", "The host has removed you from this room.")
+            raise Refused("unauthorized", REMOVED)
 
     async def _resume(self, link: Link, message: Resume, reply: Reply) -> None:
         seat = self.state.seats.tokens.get(token_hash(message.seat_token))
@@ -224,7 +225,8 @@ class Room:
                 change = decide(self.state, seat, message, self._house.dice)
                 await self._commit(change, lambda: reply(encode(Ack(id=message.id, seq=self.state.seq))))
                 if isinstance(message, Kick):
-                    self._removed(message.target)
+                    left = Left(room=self.code, seat=message.target, reason="kicked", message=REMOVED)
+                    self._bans.show_out(self.audience, message.target, encode(left))
 
     def _acting_seat(self, member: Member, message: RoomCommand) -> int | None:
         """The seat that speaks; None for a spectator. A host with several seats speaks as host."""
@@ -316,17 +318,6 @@ class Room:
     async def _give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:
         await self._commit(leave_seat(self.state, seat, why), acknowledge)
         self.audience.drop_seat(seat)
-
-    def _removed(self, seat: int) -> None:
-        """Whoever sat there learns that the host wanted it so."""
-        member = self.audience.drop_seat(seat)
-        if member is None:
-            return
-        self._bans.add(member.link, [other for other in self.audience.holders if other is not member.link])
-        sentence = "The host has removed you from the table."
-        member.link.send(encode(Left(room=self.code, seat=seat, reason="kicked", message=sentence)))
-        if not member.seats:
-            self.audience.exit(member)
 
     # What happens by itself.
 

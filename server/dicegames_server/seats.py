@@ -1,11 +1,12 @@
 """Who sits where: a pure value. Every change gives a new one or is Refused with a sentence."""
 
 import hashlib
+import itertools
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dicegames_protocol.table import Player
-from dicegames_protocol.text import NAME_COLUMNS, TextError, check_name, columns, same_name
+from dicegames_protocol.text import NAME_COLUMNS, TextError, check_name, columns, skeleton
 from dicegames_server.rules import Refused
 
 Fate = Literal["removed", "bot", "kept"]
@@ -57,11 +58,16 @@ class Seats:
         host = seat if self.host is None and bot is None else self.host
         return replace(self, players=players, host=host), seat
 
-    def add_bot(self, level: str, code: str) -> tuple["Seats", int]:
-        number = 1
-        while self._taken(f"bot-{number}"):
-            number += 1
-        return self.sit(f"bot-{number}", code, bot=level)
+    def add_bots(self, count: int, level: str, code: str) -> tuple["Seats", list[int]]:
+        """So many bots at once, all or none, under the lowest numbers that nobody is called."""
+        if len(self.present) + count > self.capacity:
+            raise Refused("room_full", f"Room {code} is full ({len(self.present)} of {self.capacity}).")
+        taken = {skeleton(player.name) for player in self.players.values()}
+        names = (name for number in itertools.count(1) if skeleton(name := f"bot-{number}") not in taken)
+        free = (seat for seat in itertools.count() if str(seat) not in self.players)
+        seats = list(itertools.islice(free, count))
+        new = {str(seat): Player(name=next(names), bot=level, ready=True) for seat in seats}
+        return replace(self, players={**self.players, **new}), seats
 
     def with_token(self, seat: int, token_hash: str) -> "Seats":
         others = {known: of for known, of in self.tokens.items() if of != seat}
@@ -102,7 +108,8 @@ class Seats:
         return next((seat for seat in people if seat > left), people[0] if people else None)
 
     def _taken(self, name: str) -> bool:
-        return any(same_name(name, player.name) for player in self.players.values())
+        wanted = skeleton(name)
+        return any(skeleton(player.name) == wanted for player in self.players.values())
 
     def _free_name(self, name: str) -> str:
         number = 2

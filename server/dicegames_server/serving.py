@@ -7,7 +7,7 @@ import importlib
 import logging
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dicegames_server.assembly import assemble
 from dicegames_server.logs import set_up
@@ -18,15 +18,17 @@ from dicegames_server.storage.base import StorageError
 log = logging.getLogger("dicegames")
 
 
-def serve(settings: Settings) -> str | None:
-    """Serve until it is enough. Gives a sentence where that can't be."""
+def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
+    """Serve until it is enough. Gives a sentence where that can't be. `unknown` variables are pointed out."""
+    set_up(settings.log)
+    for name in unknown:
+        log.warning("%s is no setting and does nothing", name)
     allow_many_connections()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(_serve(settings))
 
 
 async def _serve(settings: Settings) -> str | None:
-    set_up(settings.log)
     service = assemble(settings)
     try:
         await service.start()

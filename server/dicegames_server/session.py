@@ -35,14 +35,11 @@ from dicegames_protocol.server_messages import (
     CloseCode,
     Error,
     ErrorCode,
-    History,
-    Leaderboard,
     Limits,
     Odds,
     Pong,
     Rooms,
     RulesPage,
-    Stats,
     Welcome,
 )
 from dicegames_server.house import House
@@ -50,14 +47,12 @@ from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
 from dicegames_server.lobby import DRAINING, Lobby
 from dicegames_server.questions import odds, rules_page
-from dicegames_server.results import leaders, played, stats
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Unavailable
 from dicegames_server.texts import name_from
 
 log = logging.getLogger("dicegames.session")
-MOST_RESULTS = 10_000
 WRONG: tuple[ErrorCode | None, ...] = ("no_such_room", "wrong_password", "unauthorized")
 """What somebody is told who guesses."""
 PATIENCE = 20
@@ -69,7 +64,6 @@ class Session:
         self._link = link
         self._lobby = lobby
         self._settings = house.settings
-        self._storage = house.storage
         self._clock = house.clock
         self._meter = house.meter
         self._version = version
@@ -90,14 +84,17 @@ class Session:
             self._refuse(bad.id, code, bad.sentence)
             self._lose_patience(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
             return
-        if isinstance(message, Hello):
+        if isinstance(message, Hello) and not self._greeted:
             self._hello(message)
+        elif not self._messages.take():
+            self._refuse(getattr(message, "id", None), "rate_limited", "That was too fast. Wait a moment.")
+            self._lose_patience(CloseCode.RATE, "too many messages")
+        elif isinstance(message, Hello):
+            self._refuse(None, "bad_message", "You have said hello already.")
+            self._lose_patience(CloseCode.BAD_MESSAGE, "too many hellos")
         elif not self._greeted:
             self._refuse(message.id, "bad_message", "Say hello first.")
             self._link.close(CloseCode.BAD_MESSAGE, "no hello")
-        elif not self._messages.take():
-            self._refuse(message.id, "rate_limited", "That was too fast. Wait a moment.")
-            self._lose_patience(CloseCode.RATE, "too many messages")
         elif message.type == "chat" and not self._chats.take():
             self._refuse(message.id, "rate_limited", "Not so fast: one line of chat per second.")
         else:
@@ -179,7 +176,7 @@ class Session:
             case AskRules() | AskOdds():
                 send(encode(self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
-                send(encode(await self._past(message)))
+                send(encode(await self._lobby.records.answer(message, self._link.player)))
             case Create():
                 await self._create(message)
             case Join():
@@ -211,21 +208,6 @@ class Session:
             return rules_page(self._room.state, message.id)
         member = self._room.audience.find(self._link)
         return odds(self._room.state, message, member.seats if member else [])
-
-    async def _past(self, message: AskHistory | AskStats | AskLeaderboard) -> History | Stats | Leaderboard:
-        storage = self._storage
-        if isinstance(message, AskLeaderboard):
-            if not self._settings.leaderboard:
-                raise Refused("unavailable", "This server keeps no leaderboard.")
-            rows = leaders(await storage.results(None, message.game, MOST_RESULTS))
-            return Leaderboard(id=message.id, rows=rows)
-        if self._link.player is None:
-            raise Refused("unauthorized", "Without a player key there is no history.")
-        if isinstance(message, AskHistory):
-            found = await storage.results(self._link.player, None, message.most)
-            return History(id=message.id, games=tuple(played(result) for result in found))
-        games, opponents = stats(await storage.results(self._link.player, None, MOST_RESULTS))
-        return Stats(id=message.id, games=games, opponents=opponents)
 
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):

@@ -1,6 +1,8 @@
 """Everything about a server that can be set: flag, then environment (DICEGAMES_*), then TOML file, then default."""
 
 import ipaddress
+import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +33,7 @@ Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 
 
 class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="DICEGAMES_", frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(env_prefix="DICEGAMES_", frozen=True, extra="forbid", allow_inf_nan=False)
 
     # Where it listens, and how it is found.
     host: str = Field("", description="address to listen on; 127.0.0.1 is this machine only; empty is all addresses")
@@ -59,6 +61,7 @@ class Settings(BaseSettings):
     default_seats: int = Field(8, ge=2, description="seats of a room whose host says nothing")
     connections_per_address: int = Field(20, ge=0, description="connections of one address (or IPv6 /64); 0 = no limit")
     rooms_per_address: int = Field(20, ge=0, description="open rooms made from one address; 0 = no limit")
+    new_rooms_per_minute: int = Field(20, ge=0, description="rooms opened from one address; 0 = no limit")
     failed_joins_per_minute: int = Field(
         10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
     )
@@ -66,7 +69,7 @@ class Settings(BaseSettings):
     origins: Listed = Field((), description="web pages that may connect, such as https://dice.example.org")
 
     # How much each may send, and how long it may be silent.
-    frame_bytes: int = Field(8 * 1024, ge=1024, description="largest message from a client")
+    frame_bytes: int = Field(8 * 1024, ge=1024, le=2**20, description="largest message from a client")
     queue_frames: int = Field(16, ge=1, description="messages of a connection that wait to be looked at")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
     message_burst: int = Field(20, ge=1, description="messages that a connection may send at once")
@@ -83,7 +86,7 @@ class Settings(BaseSettings):
     player_buffer: int = Field(256 * 1024, ge=4096, description="unsent bytes at which a player is cut off")
     spectator_buffer: int = Field(64 * 1024, ge=4096, description="unsent bytes at which a spectator is cut off")
     kernel_buffer: int = Field(
-        64 * 1024, ge=0, description="unsent bytes that the kernel holds besides; 0 = its own choice"
+        64 * 1024, ge=0, le=2**30, description="unsent bytes that the kernel holds besides; 0 = its own choice"
     )
 
     # At the table.
@@ -96,7 +99,23 @@ class Settings(BaseSettings):
     @classmethod
     def _networks(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
         for network in listed:
-            ipaddress.ip_network(network, strict=False)
+            if ipaddress.ip_network(network, strict=False).prefixlen == 0:
+                raise ValueError("the whole world is no proxy")
+        return listed
+
+    @field_validator("interfaces")
+    @classmethod
+    def _addresses(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for address in listed:
+            ipaddress.ip_address(address)
+        return listed
+
+    @field_validator("origins")
+    @classmethod
+    def _web_pages(cls, listed: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in listed:
+            if not re.fullmatch(r"https?://[^/\s]+", origin):
+                raise ValueError(f"'{origin}' is not like https://dice.example.org")
         return listed
 
     @field_validator("admin")
@@ -110,8 +129,18 @@ class Settings(BaseSettings):
 def split_address(typed: str) -> tuple[str, int] | None:
     """`127.0.0.1:8766` or `[::1]:8766`."""
     host, colon, port = typed.rpartition(":")
-    plain = host.removeprefix("[").removesuffix("]")
+    bracketed = host.startswith("[") and host.endswith("]")
+    plain = host[1:-1] if bracketed else host
+    if (":" in plain) != bracketed:
+        return None
     return (plain, int(port)) if colon and plain and port.isdecimal() and int(port) < 65536 else None
+
+
+def unknown_variables() -> list[str]:
+    """Variables that look like settings and are none."""
+    prefix = "DICEGAMES_"
+    named = {key for key in os.environ if key.startswith(prefix)}
+    return sorted(key for key in named if key.removeprefix(prefix).lower() not in Settings.model_fields)
 
 
 def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:

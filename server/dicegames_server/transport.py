@@ -254,7 +254,10 @@ def _bound(host: str, port: int) -> socket.socket:
         except OSError as error:
             if not _no_ipv6(error):
                 raise
-    found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    try:
+        found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (UnicodeError, socket.gaierror):
+        raise OSError(errno.EADDRNOTAVAIL, "no such address") from None
     family, _, _, _, where = found[0]
     return _listen(family, where)
 
@@ -283,11 +286,12 @@ async def serve_pages(host: str, port: int, answer: Callable[[str, str, str], Pa
 
     def respond(connection: ServerConnection, request: Request) -> Response:
         page = answer(request.method, request.path, request.headers.get("Authorization", ""))
-        body = page.text.encode()
+        text = page.text.encode()
+        body = b"" if request.method == "HEAD" else text
         headers = Headers(
             {
                 "Content-Type": page.kind,
-                "Content-Length": str(len(body)),
+                "Content-Length": str(len(text)),
                 "Cache-Control": "no-store",
                 "Connection": "close",
             }

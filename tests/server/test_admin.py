@@ -67,7 +67,9 @@ def test_times_fall_into_their_buckets() -> None:
     ("method", "target", "authorization", "status"),
     [
         ("GET", "/healthz", "", 200),
+        ("HEAD", "/healthz", "", 200),
         ("GET", "/", "", 404),
+        ("GET", "http://[", "", 400),
         ("GET", "/drain", f"Bearer {TOKEN}", 404),
         ("POST", "/drain", "", 401),
         ("POST", "/drain", "Bearer wrong", 401),

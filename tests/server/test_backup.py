@@ -1,5 +1,6 @@
 """Copies of the data while a server plays, and the way back."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from dicegames_server.storage.backup import backup, restore
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite import FILE, SqliteStorage
+from dicegames_server.storage.sqlite import FILE, LOCK, SqliteStorage
 from support.hall import Hall
 
 
@@ -66,7 +67,35 @@ def test_what_is_no_data_and_what_is_no_backup(tmp_path: Path) -> None:
     (tmp_path / "copy").write_text("hello " * 1000)
     with pytest.raises(StorageError, match="is no backup of dicegames"):
         restore(tmp_path / "copy", tmp_path / "data")
+    with sqlite3.connect(tmp_path / "foreign") as db:
+        db.execute("CREATE TABLE x (y)")
+        db.execute("PRAGMA user_version = 2")
+    (tmp_path / "empty").touch()
+    for name in ("foreign", "empty"):
+        with pytest.raises(StorageError, match="is no backup of dicegames"):
+            restore(tmp_path / name, tmp_path / "data")
     assert not (tmp_path / "data").exists()
+
+
+async def test_a_backup_never_overwrites_the_data_itself(tmp_path: Path) -> None:
+    hall = await hall_on(tmp_path / "data")
+    for name in (FILE, f"{FILE}-wal"):
+        with pytest.raises(StorageError, match="belongs to the data itself"):
+            backup(tmp_path / "data", tmp_path / "elsewhere" / ".." / "data" / name)
+    hall.lobby.suspend()
+    await hall.house.storage.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+async def test_what_root_restores_belongs_to_the_server(tmp_path: Path) -> None:
+    hall = await hall_on(tmp_path / "data")
+    hall.lobby.suspend()
+    await hall.house.storage.stop()
+    backup(tmp_path / "data", tmp_path / "copy")
+    (tmp_path / "theirs").mkdir()
+    os.chown(tmp_path / "theirs", 12345, 12345)
+    restore(tmp_path / "copy", tmp_path / "theirs")
+    assert {path.stat().st_uid for path in [tmp_path / "theirs" / FILE, tmp_path / "theirs" / LOCK]} == {12345}
 
 
 async def test_a_backup_that_can_not_be_written_leaves_nothing_behind(tmp_path: Path) -> None:

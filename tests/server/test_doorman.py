@@ -1,9 +1,11 @@
 """Addresses: how many connections, and how many wrong guesses."""
 
+import time
+
 import pytest
 
-from dicegames_protocol.client_messages import Chat, Create, FetchLog, Join, Kick, Watch
-from dicegames_protocol.server_messages import Ack, Joined
+from dicegames_protocol.client_messages import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, Watch
+from dicegames_protocol.server_messages import Ack, Error, Joined, Left
 from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.settings import Settings
 from support.clock import FakeClock
@@ -134,3 +136,54 @@ async def test_names_and_chat_are_as_long_as_the_server_likes() -> None:
     assert (error.code, error.message) == ("bad_message", "That is too long: at most 5 characters.")
     await ana.expect(Ack, Chat(id="u", text="hello"))
     assert (await (await hall.peer()).refused(Watch(id="w", room=room, name="spectator"))).code == "bad_message"
+
+
+async def test_who_was_removed_does_not_look_on_from_another_window() -> None:
+    hall = Hall()
+    ana, bo, window = await hall.peer(), await hall.peer(), await hall.peer()
+    ana.link.address, bo.link.address, window.link.address = "192.0.2.1", "192.0.2.66", "192.0.2.66"
+    room = (await ana.create("doubles")).room
+    seat = (await bo.join(room, "bo")).seat
+    assert seat is not None
+    await window.watch(room)
+    await ana.expect(Ack, Kick(id="kick", target=seat))
+    hall.drain(window)
+    assert [message.reason for message in window.seen if isinstance(message, Left)] == ["kicked"]
+    assert (await window.refused(Chat(id="c", text="hello"))).code == "unauthorized"
+
+
+async def test_opening_rooms_on_and_on_takes_time() -> None:
+    hall = Hall(new_rooms_per_minute=3)
+    for _ in range(3):
+        peer = await hall.peer()
+        await peer.create("doubles")
+        await peer.hang_up()
+    peer = await hall.peer()
+    error = await peer.refused(Create(id="x", game="doubles", name="ana", password="slow to hash"))
+    assert (error.code, "too short a time" in error.message) == ("rate_limited", True)
+    await hall.wait(21)
+    await peer.create("doubles")
+
+
+async def test_hello_is_said_once() -> None:
+    hall = Hall()
+    peer = await hall.peer()
+    before = peer.link.player
+    await peer.tell(Hello(protocol=(1, 1), client="again", player_key="a" * 64))
+    last = peer.seen[-1]
+    assert isinstance(last, Error) and last.message == "You have said hello already."
+    assert peer.link.player == before
+
+
+async def test_a_thousand_bots_sit_down_in_no_time() -> None:
+    """Comparing every new name with every old one once took 44 seconds."""
+    hall = Hall()
+    ana = await hall.peer()
+    await ana.create("doubles", "bot-7", seats=1000)
+    began = time.process_time()
+    await ana.expect(Ack, AddBot(id="b", count=999))
+    assert time.process_time() - began < 5
+    names = [player["name"] for player in ana.store.table["seats"].values()]
+    assert len(set(names)) == 1000
+    assert {"bot-1", "bot-6", "bot-8", "bot-1000"} <= set(names)
+    assert (await ana.refused(AddBot(id="c", count=1))).code == "room_full"

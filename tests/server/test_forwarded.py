@@ -3,7 +3,7 @@
 import pytest
 
 from dicegames_server.forwarded import client_address, networks
-from dicegames_server.settings import Settings, SettingsError, load
+from dicegames_server.settings import Settings, SettingsError, load, unknown_variables
 
 OURS = networks(["127.0.0.1", "10.0.0.0/8", "fd00::/8"])
 
@@ -45,3 +45,29 @@ def test_lists_in_the_environment_have_commas(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("DICEGAMES_ADMIN", "8766")
     with pytest.raises(SettingsError, match=r"The setting 'admin' can't be used: it looks like 127\.0\.0\.1:8766"):
         load({})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("trusted_proxies", "0.0.0.0/0", "the whole world is no proxy"),
+        ("interfaces", "zzz", "'zzz' does not appear"),
+        ("origins", "x", "'x' is not like https://dice.example.org"),
+        ("admin", "[::1:9311", "it looks like"),
+        ("ping_seconds", "inf", "finite number"),
+        ("kernel_buffer", "99999999999", "less than or equal"),
+    ],
+)
+def test_settings_that_can_not_be(name: str, value: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"DICEGAMES_{name.upper()}", value)
+    with pytest.raises(SettingsError) as error:
+        load({})
+    assert str(error.value).startswith(f"The setting '{name}' can't be used: ")
+    assert why in str(error.value)
+
+
+def test_a_variable_that_is_no_setting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DICEGAMES_MAX_ROOM", "5")
+    monkeypatch.setenv("DICEGAMES_MAX_ROOMS", "5")
+    assert "DICEGAMES_MAX_ROOM" in unknown_variables()
+    assert "DICEGAMES_MAX_ROOMS" not in unknown_variables()

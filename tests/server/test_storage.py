@@ -120,6 +120,9 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert replace(found, at=0.0) == ana
     assert len(await store.results(None, "doubles", 10)) == 2
     assert len(await store.results(None, None, 1)) == 1
+    assert [(played, won) for _, played, won in await store.leaders("doubles", 10)] == [(1, 1), (1, 0)]
+    assert await store.leaders("farkle", 10) == []
+    assert len(await store.leaders(None, 1)) == 1
     assert await store.results(None, "farkle", 10) == []
     await store.append("KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
     assert [result.won for result in await store.results("ana's key", None, 10)] == [False]

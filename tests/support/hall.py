@@ -162,6 +162,7 @@ class Hall:
                     "bot_talk": False,
                     "failed_joins_per_minute": 0,
                     "rooms_per_address": 0,
+                    "new_rooms_per_minute": 0,
                     **settings,
                 }
             ),

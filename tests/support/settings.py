@@ -16,6 +16,7 @@ def quick(**settings: Any) -> Settings:
         "message_burst": 10**6,
         "connections_per_address": 0,
         "rooms_per_address": 0,
+        "new_rooms_per_minute": 0,
         "failed_joins_per_minute": 0,
     }
     return Settings(**{**quickly, **settings})

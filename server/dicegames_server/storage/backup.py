@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite import FILE, check, lock
+from dicegames_server.storage.sqlite import FILE, LOCK, check, lock
 
 
 def backup(folder: Path, target: Path) -> int:
@@ -18,6 +18,8 @@ def backup(folder: Path, target: Path) -> int:
     source = folder / FILE
     if not source.exists():
         raise StorageError(f"There is no data in {folder}. Name the folder of the server with --data.")
+    if target.resolve().parent == folder.resolve() and target.name.startswith(FILE):
+        raise StorageError(f"{target} belongs to the data itself. Name another file for the copy.")
     new = target.with_name(f"{target.name}.part")
     try:
         new.unlink(missing_ok=True)
@@ -38,8 +40,11 @@ def restore(source: Path, folder: Path) -> Path | None:
         raise StorageError(f"There is no file {source}.")
     try:
         check(source)
+        ours = _is_ours(source)
     except sqlite3.DatabaseError:
-        raise StorageError(f"{source} is no backup of dicegames.") from None
+        ours = False
+    if not ours:
+        raise StorageError(f"{source} is no backup of dicegames.")
     data = folder / FILE
     with lock(folder):
         try:
@@ -47,11 +52,28 @@ def restore(source: Path, folder: Path) -> Path | None:
             new.unlink(missing_ok=True)
             _copy(source, new)
             new.chmod(0o600)
+            _give_to_the_owner_of(folder, new, folder / LOCK)
             aside = _set_aside(data)
             new.replace(data)
         except (OSError, sqlite3.Error) as error:
             raise StorageError(f"The data in {folder} can't be replaced: {_why(error)}.") from None
     return aside
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is what we would write: it has a version, and our tables."""
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return version > 0 and {"room", "event", "snapshot"} <= tables
+
+
+def _give_to_the_owner_of(folder: Path, *files: Path) -> None:
+    """Restored by root, the data still belongs to the server's user."""
+    owner = folder.stat()
+    for file in files:
+        with contextlib.suppress(PermissionError):
+            os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def _copy(source: Path, target: Path) -> None:

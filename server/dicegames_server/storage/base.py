@@ -117,6 +117,9 @@ class Storage(Protocol):
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         """Results of a player, of a game, or all; newest first."""
 
+    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
+        """Who has won most often, of a game or of all: name used last, games played, games won."""
+
     async def drop(self, room: str) -> None:
         """A room has ended; it will not be opened again. Its log is kept for a while."""
 

@@ -92,6 +92,14 @@ class MemoryStorage:
         found = [r for r in self._results.values() if player in (None, r.player) and game in (None, r.game)]
         return sorted(found, key=lambda result: -result.at)[:most]
 
+    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
+        rows = {r.player: (r.name, 0, 0) for r in self._results.values() if game in (None, r.game)}
+        for result in sorted(self._results.values(), key=lambda result: result.at):
+            if result.player in rows and game in (None, result.game):
+                _, played, won = rows[result.player]
+                rows[result.player] = (result.name, played + 1, won + result.won)
+        return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
+
     async def drop(self, room: str) -> None:
         """Nothing outlives a room here."""
         self._streams.pop(room, None)

@@ -193,11 +193,24 @@ class SqliteStorage:
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         def work(db: sqlite3.Connection) -> list[Result]:
+            named = {"player": player, "game": game}
+            where = " AND ".join(f"{column} = :{column}" for column, value in named.items() if value is not None)
             sql = (
                 "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, at FROM result "
-                "WHERE (? IS NULL OR player = ?) AND (? IS NULL OR game = ?) ORDER BY at DESC LIMIT ?"
+                f"{'WHERE ' if where else ''}{where} ORDER BY at DESC LIMIT :most"
             )
-            return [_result(row) for row in db.execute(sql, (player, player, game, game, most))]
+            return [_result(row) for row in db.execute(sql, {**named, "most": most})]
+
+        return await self._do(work, reads=True)
+
+    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
+        def work(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
+            where = "" if game is None else "WHERE game = :game "
+            sql = (  # SQLite takes the name from the row that has the newest date
+                f"SELECT name, count(*), sum(won), max(at) FROM result {where}"
+                "GROUP BY player ORDER BY sum(won) DESC, count(*), name LIMIT :most"
+            )
+            return [(name, played, won) for name, played, won, _ in db.execute(sql, {"game": game, "most": most})]
 
         return await self._do(work, reads=True)
 
