@@ -68,12 +68,12 @@ class Address:
 
 def parse_address(typed: str) -> Address:
     """The address, or ClientError. A bare room code means a server that has to be found."""
-    text = _FLAGS.sub("", _COMMAND.sub("", typed.strip())).strip()
+    text = _tidied(typed)
     if looks_like_code(text):
         return Address(LOCAL, DEFAULT_PORT, room=text.upper(), anywhere=True)
     scheme, found, rest = text.partition("://")
     if not found:
-        scheme, rest = "ws", text
+        scheme, rest = ("wss" if "+" in text else "ws"), text  # only what is encrypted has a fingerprint
     if scheme.lower() not in SCHEMES or not rest:
         raise _unreadable(typed)
     try:
@@ -90,11 +90,23 @@ def parse_address(typed: str) -> Address:
         or parts.query
         or parts.fragment
         or (room and not _CODE.fullmatch(room))
-        or (plus and not (secure and _PIN.fullmatch(pin.lower())))
+        or (plus and not secure)
     ):
         raise _unreadable(typed)
+    if plus and not _PIN.fullmatch(pin.lower()):
+        raise ClientError("The fingerprint at the end of this line is not whole: it has 26 letters and digits.", USAGE)
     default = 443 if secure else DEFAULT_PORT
     return Address(host, port if port is not None else default, secure, room.upper() or None, pin.lower() or None)
+
+
+def _tidied(typed: str) -> str:
+    """Without what comes along when people copy: a prompt, the command, quotes, line breaks, a full stop."""
+    text = typed.strip().removeprefix("$ ")
+    text = _FLAGS.sub("", _COMMAND.sub("", text)).strip().strip("\"'`<>").rstrip(".,")
+    parts = text.split()
+    if "://" in text or all(len(part) == 1 for part in parts):
+        return "".join(parts)
+    return "/".join(parts) if len(parts) == 2 and looks_like_code(parts[1]) else text
 
 
 def looks_like_code(text: str) -> bool:

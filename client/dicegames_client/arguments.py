@@ -10,6 +10,9 @@ from dicegames_protocol.games import keys, types_of
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **settings})
+
     def error(self, message: str) -> Any:
         raise ClientError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help", USAGE)
 
@@ -25,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     start = commands.add_parser("start", help="the start screen; the same as no command at all")
     _common(start)
 
-    host = commands.add_parser("host", help="open a table on this machine", add_help=False, allow_abbrev=False)
+    host = commands.add_parser("host", help="open a table on this machine", add_help=False)
     host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
     host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
     host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
@@ -160,7 +163,7 @@ def _game_parser(game: str) -> argparse.ArgumentParser:
     types = types_of(game)
     if types is None:
         raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
-    options = _Parser(prog=f"dicegames-client host {game}", add_help=False, usage=argparse.SUPPRESS, allow_abbrev=False)
+    options = _Parser(prog=f"dicegames-client host {game}", add_help=False, usage=argparse.SUPPRESS)
     group = options.add_argument_group(f"options of {types.title}")
     for name, field in types.options.model_fields.items():
         flag = f"--{types.options.flag(name)}"
@@ -176,14 +179,13 @@ def _game_parser(game: str) -> argparse.ArgumentParser:
     return options
 
 
-def _subparser(top: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:
+def _commands(top: argparse.ArgumentParser) -> Any:
     (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
-    found: argparse.ArgumentParser = commands.choices[name]
-    return found
+    return commands
 
 
 def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
-    _subparser(top, "host").print_help()
+    _commands(top).choices["host"].print_help()
     if game:
         print()
         _game_parser(game).print_help()
@@ -194,8 +196,13 @@ def print_completion(shell: str) -> int:
     import shtab
 
     top = parser()
-    for action in _subparser(top, "host")._actions:
+    for action in _commands(top).choices["host"]._actions:
         if action.dest == "game":
             action.choices = keys()
+    names = ("password_file", "tls_cert", "tls_key", "file", "source")
+    for command in _commands(top).choices.values():
+        for action in command._actions:
+            if action.dest in names:
+                action.complete = shtab.FILE
     print(shtab.complete(top, shell=shell))
     return 0

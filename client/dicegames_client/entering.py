@@ -88,8 +88,8 @@ class Entering:
             typed = await self._voice.question(f"{said} Enter for yes, or another name: ")
             return message.but(name=(typed.strip() or error.hint)[:64])
         if error.code in ("wrong_password", "no_such_room"):
-            self._voice.tell(said)
             known = error.code == "wrong_password"
+            self._voice.tell(said if known or not message.password else f"{said} Or is the password another one?")
             asked = "The password" if known else "If it has a password, type it"
             password = await self._voice.secret(f"{asked} (Enter gives up): ")
             return message.but(password=password[:128]) if password else None

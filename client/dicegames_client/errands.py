@@ -1,11 +1,13 @@
 """Commands that sit down at no table: which rooms there are, past games, and a server's key forgotten."""
 
 import argparse
+import sys
 
 from dicegames_client import past, trust
 from dicegames_client.address import parse_address
 from dicegames_client.asking import list_rooms, numbered
 from dicegames_client.entering import new_guest
+from dicegames_client.errors import USAGE, ClientError
 from dicegames_client.finding import HERE, Around, Found, found_lines, look_near, no_rooms, nobody_found
 from dicegames_protocol.codec import encode
 from dicegames_protocol.text import strip
@@ -15,11 +17,17 @@ async def rooms(arguments: argparse.Namespace) -> int:
     typed = arguments.address
     if typed:
         address = parse_address(typed)
+        if address.anywhere:
+            raise ClientError(
+                f"'rooms' wants the address of a server. To join: dicegames-client join {address.room}", USAGE
+            )
         around = Around((address,), tuple(Found(address, room) for room in await list_rooms(address)))
     else:
         around = await look_near()
     if not around.servers:
-        raise nobody_found()
+        raise around.warnings[0] if around.warnings else nobody_found()
+    for warning in around.warnings:
+        print(warning.sentence, file=sys.stderr)
     if arguments.json:
         for found in around.rooms:
             print(encode({"server": found.server.shown, **found.room.model_dump(exclude_none=True)}).decode())

@@ -1,5 +1,6 @@
 """What goes wrong, said so that a person knows what to do next, and the exit code that goes with it."""
 
+import os
 import socket
 
 USAGE, NETWORK, REFUSED, VERSION = 2, 3, 4, 5
@@ -16,20 +17,22 @@ class ClientError(Exception):
 
 def network_error(error: BaseException, host: str, port: int, patience: float) -> ClientError:
     """A failed connection in words."""
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if isinstance(error, socket.gaierror):
-        sentence = f'Can\'t find a server called "{host}". Check the spelling.'
+        code = "" if "." in host else " (A room's code has 4 to 8 letters and digits.)"
+        sentence = f'Can\'t find a server called "{host}". Check the spelling.{code}'
     elif isinstance(error, ConnectionRefusedError):
         sentence = f"{host} is there, but nothing listens on port {port}. Is the host's window still open?"
     elif isinstance(error, TimeoutError):
         sentence = (
-            f"No answer from {host}:{port} after {patience:.0f} s. Are you on the same network? "
+            f"No answer from {place} after {patience:.0f} s. Are you on the same network? "
             f"A firewall may block port {port}."
         )
     elif isinstance(error, ConnectionResetError):
-        sentence = f"{host}:{port} is there, but breaks off at once."
+        sentence = f"{place} is there, but breaks off at once."
     elif isinstance(error, OSError):
-        why = (error.strerror or str(error) or type(error).__name__).lower()
-        sentence = f"Can't reach {host}:{port}: {why}. Are you on the same network?"
+        why = (os.strerror(error.errno) if error.errno else str(error) or type(error).__name__).lower()
+        sentence = f"Can't reach {place}: {why}. Are you on the same network?"
     else:
-        sentence = f"Something answers at {host}:{port}, but it is not a dicegames server."
+        sentence = f"Something answers at {place}, but it is not a dicegames server."
     return ClientError(sentence, NETWORK)

@@ -13,7 +13,7 @@ from dicegames_client.address import Address, parse_address
 from dicegames_client.asking import Asking, list_rooms
 from dicegames_client.connection import Connection
 from dicegames_client.entering import CLIENT, Entering, keep_seat, new_guest
-from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.finding import found_lines, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.guest import Guest
 from dicegames_client.hosting import own_address, start_server, ways_in, wish, with_defaults
@@ -119,7 +119,10 @@ class Evening:
         if on is not None:
             return await self._open_table(new_guest(on), None, create, names, bots)
         server = await start_server(arguments, names[0])
-        guest = new_guest(own_address(server, arguments.bind))
+        own = own_address(server, arguments.bind)
+        if server.certificate:
+            trust.is_ours(own.place, server.certificate.der)
+        guest = new_guest(own)
         try:
             return await self._open_table(guest, server, create, names, bots)
         finally:
@@ -158,7 +161,12 @@ class Evening:
         if not typed and (held := held_seats()) and self._voice.present:
             last = held[-1]
             if await confirm(self._voice, f"Back to {last.room} on {last.server} as {last.name}?"):
-                return await self._join_at(replace(parse_address(last.server), room=last.room))
+                try:
+                    return await self._join_at(parse_address(last.server).at(last.room))
+                except ClientError as error:
+                    if error.code != NETWORK:
+                        raise
+                    self._voice.tell(error.sentence)
         return await self._come()
 
     async def _come(self, *, watch: bool = False) -> int:
@@ -177,6 +185,8 @@ class Evening:
     async def _choose_near(self) -> Address:
         """In lines: a room on this network."""
         around = await look_near()
+        for warning in around.warnings:
+            self._voice.tell(warning.sentence)
         if not around.servers:
             raise nobody_found()
         if not around.rooms:
@@ -239,7 +249,7 @@ class Evening:
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
             await self._entering.enter(guest, join)
-        return await self._play(guest, invited=invitation([trust.with_pin(address)]))
+        return await self._play(guest, invited=invitation([trust.with_pin(address)], locked=guest.store.info.locked))
 
     async def _watch(self, address: Address) -> int:
         """Watch a table, and then the next one, for as long as somebody wants."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from dicegames_client.address import DEFAULT_PORT, LOCAL, Address, parse_address
 from dicegames_client.asking import list_rooms, room_lines
-from dicegames_client.errors import NETWORK, USAGE, ClientError
+from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.memory import held_seats
-from dicegames_client.voice import Voice
+from dicegames_client.voice import Voice, confirm
 from dicegames_protocol.table import RoomEntry
 
 HERE = Address(LOCAL, DEFAULT_PORT)
@@ -31,6 +31,8 @@ class Around:
 
     servers: tuple[Address, ...]
     rooms: tuple[Found, ...]
+    warnings: tuple[ClientError, ...] = ()
+    """Servers that we do not speak to, and why: one with another key than before is not the same as none."""
 
 
 async def look_near() -> Around:
@@ -65,9 +67,14 @@ def has(around: Around, code: str) -> bool:
 async def rooms_of(servers: list[Address]) -> Around:
     """The rooms of all that answer in time."""
     answers = await asyncio.gather(*(_rooms(server) for server in servers))
-    alive = tuple(server for server, rooms in zip(servers, answers, strict=True) if rooms is not None)
-    found = [Found(server, room) for server, rooms in zip(servers, answers, strict=True) for room in rooms or ()]
-    return Around(alive, tuple(found))
+    alive, found, warnings = [], [], []
+    for server, answer in zip(servers, answers, strict=True):
+        if isinstance(answer, ClientError):
+            warnings += [answer] if answer.code == REFUSED else []
+            continue
+        alive.append(server)
+        found += [Found(server, room) for room in answer]
+    return Around(tuple(alive), tuple(found), tuple(warnings))
 
 
 def joined(*views: Around) -> Around:
@@ -81,7 +88,7 @@ def joined(*views: Around) -> Around:
             twin = seen.get((found.room.code, found.server.port))
             if twin is None or not (twin.on_this_machine or found.server.on_this_machine):
                 rooms.append(found)
-    return Around(tuple(servers), tuple(rooms))
+    return Around(tuple(servers), tuple(rooms), tuple(warning for view in views for warning in view.warnings))
 
 
 async def server_with(code: str, voice: Voice) -> Address:
@@ -94,12 +101,17 @@ async def server_with(code: str, voice: Voice) -> Address:
         if found.room.code == code:
             return found.server.at(code)
     servers = around.servers
+    if around.warnings:
+        raise around.warnings[0]
     if not servers:
         raise ClientError(
             f"{NONE_FOUND} Ask the host for the whole line: dicegames-client join ADDRESS/{code}", NETWORK
         )
-    if len(servers) == 1:
-        return servers[0].at(code)  # a private room is in no list
+    if len(servers) == 1:  # a private room is in no list
+        asked = f"{code} is in no list. Is it a private room on {servers[0].shown}?"
+        if voice.present and not await confirm(voice, asked):
+            raise ClientError(f"Ask the host for the whole line: dicegames-client join ADDRESS/{code}", USAGE)
+        return servers[0].at(code)
     if not voice.present:
         named = ", ".join(server.at(code).shown for server in servers)
         raise ClientError(f"{code} is in no list here, and there are several servers. Name one: {named}", USAGE)
@@ -126,9 +138,11 @@ def no_rooms(servers: tuple[Address, ...]) -> str:
     )
 
 
-async def _rooms(server: Address) -> tuple[RoomEntry, ...] | None:
+async def _rooms(server: Address) -> tuple[RoomEntry, ...] | ClientError:
     try:
         async with asyncio.timeout(PATIENCE):
             return await list_rooms(server)
-    except (ClientError, TimeoutError):
-        return None
+    except TimeoutError:
+        return ClientError(f"No answer from {server.place}.", NETWORK)
+    except ClientError as error:
+        return error

@@ -16,13 +16,19 @@ class Invitation:
     """What is enough for those who find us by themselves, and who they are."""
     others: tuple[str, ...] = ()
     """The same table by other addresses of this machine."""
+    only_here: bool = False
+    """No other machine can reach it."""
 
     def __bool__(self) -> bool:
         return bool(self.line)
 
+    @property
+    def heading(self) -> str:
+        return f"Friends {'on this machine ' if self.only_here else ''}join with this line:"
+
     def told(self) -> list[str]:
         """One sentence per line."""
-        lines = ["Friends join with this line:", f"  {self.line}"] if self.line else []
+        lines = [self.heading, f"  {self.line}"] if self.line else []
         if self.near:
             lines.append(self.near)
         if self.others:
@@ -43,6 +49,6 @@ def invitation(ways: Sequence[Address], *, locked: bool = False, announced: bool
     lines = [f"{COMMAND} {way.shown}{flag}" for way in ways]
     near = ""
     if announced and ways[0].room:
-        where = "On this machine" if ways[0].on_this_machine else "Same network?"
-        near = f"{where} just:  {COMMAND} {ways[0].room}{flag}".replace("? just", "? Just")
-    return Invitation(lines[0], near, tuple(lines[1 : 1 + MOST_OTHERS]))
+        where = "Or just" if ways[0].on_this_machine else "Same network? Just"
+        near = f"{where}:  {COMMAND} {ways[0].room}{flag}"
+    return Invitation(lines[0], near, tuple(lines[1 : 1 + MOST_OTHERS]), only_here=ways[0].on_this_machine)

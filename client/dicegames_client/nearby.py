@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from zeroconf import IPVersion, ServiceStateChange
+from zeroconf import DNSQuestionType, IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from dicegames_client import trust
@@ -22,7 +22,7 @@ from dicegames_protocol.interfaces import own_networks, reachable
 from dicegames_protocol.nearby import SERVICE, Announcement
 
 logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # whoever can not be heard is not there
-LONGEST = 1.6
+LONGEST = 1.3
 """So long does a first look take at the most, in seconds."""
 SETTLED = 0.5
 """When nobody new was heard for so long, those who are there have spoken."""
@@ -56,7 +56,12 @@ class Lookout:
         on = interfaces()
         with contextlib.suppress(OSError):  # no network, or none that carries this: then there is nothing to see
             self._zeroconf = AsyncZeroconf(interfaces=on, ip_version=IPVersion.All)
-            self._browser = AsyncServiceBrowser(self._zeroconf.zeroconf, SERVICE, handlers=[self._changed])
+            self._browser = AsyncServiceBrowser(
+                self._zeroconf.zeroconf,
+                SERVICE,
+                handlers=[self._changed],
+                question_type=DNSQuestionType.QM,  # an answer to us alone may reach another program that listens here
+            )
         return self
 
     async def __aexit__(

@@ -36,6 +36,14 @@ class Known:
     """Whether the person here was told how well this server is protected."""
 
 
+_ours: dict[str, bytes] = {}
+"""Servers of this very process, and the certificates that they show: there is nothing to find out about them."""
+
+
+def is_ours(place: str, certificate: bytes) -> None:
+    _ours[place] = certificate
+
+
 def known(place: str) -> Known | None:
     return next((server for server in _all() if server.place == place), None)
 
@@ -66,13 +74,11 @@ async def context_for(address: Address) -> ssl.SSLContext | None:
     """How to speak to this server, or ClientError where it must not be spoken to."""
     if not address.secure:
         return None
+    if address.place in _ours:
+        return _pinned(_ours[address.place])
     server = known(address.place)
-    if server and server.trust == "pin":
-        der = base64.b64decode(server.certificate)
-        if address.pin and address.pin != fingerprint(der):
-            raise changed(address)
-        return _pinned(der)
-    if address.pin:
+    pinned = base64.b64decode(server.certificate) if server and server.trust == "pin" else None
+    if address.pin and (pinned is None or fingerprint(pinned) != address.pin):
         der = await shown_by(address)
         if fingerprint(der) != address.pin:
             raise ClientError(
@@ -80,9 +86,11 @@ async def context_for(address: Address) -> ssl.SSLContext | None:
                 "ask the host for the line again.",
                 REFUSED,
             )
+        if pinned is not None:
+            raise changed(address)
         remember(address, "pin", der)
         return _pinned(der)
-    return ssl.create_default_context()
+    return _pinned(pinned) if pinned is not None else ssl.create_default_context()
 
 
 async def after_failure(address: Address, error: ssl.SSLError) -> ssl.SSLContext:
@@ -107,7 +115,7 @@ async def after_failure(address: Address, error: ssl.SSLError) -> ssl.SSLContext
 
 
 def remember(address: Address, trust: Literal["plain", "authority", "pin"], der: bytes = b"") -> None:
-    if trust == "plain" and address.on_this_machine:
+    if address.place in _ours or (trust == "plain" and address.on_this_machine):
         return
     before = known(address.place)
     certificate = base64.b64encode(der).decode()
@@ -163,9 +171,10 @@ async def shown_by(address: Address) -> bytes:
 
 
 def changed(address: Address) -> ClientError:
+    line = " The line that you were given fits the new key." if address.pin else ""
     return ClientError(
         f"STOP: {address.place} has another key than before. Either the host has made a new one, or somebody is in "
-        f"between. Ask the host; only if it is new: dicegames-client forget {address.server}",
+        f"between.{line} Ask the host; only if it is new: dicegames-client forget {address.server}",
         REFUSED,
     )
 

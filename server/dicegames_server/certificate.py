@@ -19,7 +19,8 @@ class Certificate:
         self._cert, self._key = cert, key
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         self.reload()
-        self.fingerprint = fingerprint(_first_der(cert)) if own else None
+        self.der = _first_der(cert)
+        self.fingerprint = fingerprint(self.der) if own else None
         """Of a certificate that only its fingerprint vouches for."""
 
     def reload(self) -> None:
@@ -54,8 +55,8 @@ def certificate_for(settings: Settings, folder: Path) -> Certificate | None:
 
 def _first_der(path: Path) -> bytes:
     pem = path.read_text()
-    begin = pem.index("-----BEGIN CERTIFICATE-----")
-    return ssl.PEM_cert_to_DER_cert(pem[begin:])
+    begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+    return ssl.PEM_cert_to_DER_cert(pem[pem.index(begin) : pem.index(end) + len(end)])
 
 
 def _make(path: Path) -> None:

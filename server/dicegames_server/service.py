@@ -74,7 +74,8 @@ class Service:
         from dicegames_server.announce import Announcer
 
         settings = self.house.settings
-        on = [address for address in reachable(settings.host) if address in (settings.interfaces or (address,))]
+        everywhere = reachable(settings.host) or ["127.0.0.1"]
+        on = [address for address in everywhere if address in (settings.interfaces or (address,))]
         if on:
             self._announcer = Announcer(self.house.clock, self.port, on, self._announcement)
             self._announcing = asyncio.ensure_future(self._announcer.start())  # takes a second; nobody waits for it

@@ -15,6 +15,12 @@ PIN = "abcdefghijklmnopqrstuvwxy2"
         ("https://dice.example.org/kq7m", Address("dice.example.org", 443, secure=True, room="KQ7M")),
         ("dicegames-client join 192.168.1.23:8765/KQ7M", Address("192.168.1.23", 8765, room="KQ7M")),
         (".venv/bin/dicegames-client join host/KQ7M --ask-password", Address("host", 8765, room="KQ7M")),
+        ('"192.168.1.23:8765/KQ7M"', Address("192.168.1.23", 8765, room="KQ7M")),
+        ("<192.168.1.23:8765/KQ7M>", Address("192.168.1.23", 8765, room="KQ7M")),
+        ("$ dicegames-client join host:8765/KQ7M.", Address("host", 8765, room="KQ7M")),
+        ("192.168.1.23:8765 KQ7M", Address("192.168.1.23", 8765, room="KQ7M")),
+        (f"wss://host:9000/KQ\n     7M+{PIN}", Address("host", 9000, secure=True, room="KQ7M", pin=PIN)),
+        (f"host:9000/KQ7M+{PIN}", Address("host", 9000, secure=True, room="KQ7M", pin=PIN)),
         ("watch host/KQ7M", Address("host", 8765, room="KQ7M")),
         ("[2001:db8::1]/KQ7M", Address("2001:db8::1", 8765, room="KQ7M")),
         ("ws://[2001:db8::1]:9000", Address("2001:db8::1", 9000)),
@@ -40,7 +46,7 @@ def test_addresses_that_people_type(typed: str, address: Address) -> None:
     assert parse_address(address.shown) == address
 
 
-@pytest.mark.parametrize("typed", ["KQ7M", " kq7m ", "KQ7M\t", "k7q2-m9xd", "dicegames-client join KQ7M"])
+@pytest.mark.parametrize("typed", ["KQ7M", " kq7m ", "k q 7 m", "KQ7M\t", "k7q2-m9xd", "dicegames-client join KQ7M"])
 def test_a_code_alone_is_a_room_somewhere(typed: str) -> None:
     address = parse_address(typed)
     assert address.anywhere
@@ -67,7 +73,7 @@ def test_what_is_on_this_machine(typed: str, here: bool) -> None:
     [
         "",
         "ftp://x",
-        f"host/KQ7M+{PIN}",
+        f"ws://host/KQ7M+{PIN}",
         "wss://host/KQ7M+short",
         "host:port",
         "host:99999",

@@ -71,7 +71,7 @@ def test_it_runs_in_a_clean_environment(kind: str, built: tuple[Path, Path], tmp
         assert "complete" in run(command, "completion", "bash")
     host = "host double-or-nothing --bots 1 --name you --now --host 127.0.0.1 --port 0 --fast-bots --no-announce"
     played = run("dicegames-client", *host.split(), typed="add\n" * 3)
-    assert "Friends join with this line:" in played
+    assert "join with this line:" in played
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     ours = sum(path.stat().st_size for path in folder.rglob("dicegames_*/**/*.py"))
     print(f"  installed from the {kind}: {size / 2**20:.0f} MiB with all it needs, {ours / 1024:.0f} KiB of it ours")

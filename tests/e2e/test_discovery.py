@@ -28,7 +28,7 @@ HOST = "host doubles --host 127.0.0.1 --port 0 --plain"
 async def hosting(state: Path, *more: str) -> tuple[Process, str, str]:
     """A hosted table: the process, the server's address and the code of the room."""
     ana = await Process.start(CLIENT, *HOST.split(), "--name", "ana", *more, state=state)
-    await ana.until("Friends join with this line:\n  dicegames-client join ")
+    await ana.until("join with this line:\n  dicegames-client join ")
     server, _, room = (await ana.until("\n")).strip().partition("/")
     return ana, server, room
 
@@ -44,7 +44,7 @@ async def until_announced(server: str) -> None:
 
 async def test_a_table_is_found_by_its_code_alone_and_in_the_list(tmp_path: Path) -> None:
     ana, server, room = await hosting(tmp_path)
-    await ana.until(f"On this machine just:  dicegames-client join {room}")
+    await ana.until(f"Or just:  dicegames-client join {room}")
     await until_announced(server)
     mine: list[JsonObject] = []
     while not mine:
@@ -142,6 +142,17 @@ async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_say
         await server_with("KQ7M", Chooser(True))
     around = Around((one,), (Found(one, entry("XXXX")),))
     assert await server_with("KQ7M", Chooser(False)) == one.at("KQ7M")
+    asked: list[str] = []
+
+    async def question(text: str, **_: Any) -> str:
+        asked.append(text)
+        return "n"
+
+    person = Chooser(True)
+    monkeypatch.setattr(person, "question", question)
+    with pytest.raises(ClientError, match="Ask the host for the whole line"):
+        await server_with("KQ7M", person)
+    assert "KQ7M is in no list. Is it a private room on 192.168.1.23:8765?" in asked[0]
     around = Around((one, two), (Found(two, entry("XXXX")),))
     assert await server_with("XXXX", Chooser(False)) == two.at("XXXX")
     person = Chooser(True)

@@ -27,7 +27,7 @@ def host(tmp_path: Path, *arguments: str, size: tuple[int, int] = (80, 24)) -> t
     """A host's terminal, and the address that friends join."""
     where = ("--host", "127.0.0.1", "--port", "0", "--name", "ana")
     terminal = Pty.client("host", *arguments, *where, state=tmp_path / "ana", size=size)
-    text = terminal.until("Friends join with this line:")
+    text = terminal.until("join with this line:")
     found = re.search(r"join (127\.0\.0\.1:\d+/\w+)", text)
     assert found, text
     return terminal, found[1]
@@ -99,7 +99,7 @@ def test_the_terminal_is_as_it_was(tmp_path: Path) -> None:
         before = shell.settings()
         command = f"{sys.executable} -m dicegames_client host doubles --host 127.0.0.1 --port 0 --name ana"
         shell.press(f"{command}; echo ended $?\r")
-        shell.until("Friends join with this line:")
+        shell.until("join with this line:")
         assert shell.settings() != before
         if way == "leave":
             shell.press("q")

@@ -1,14 +1,18 @@
 """Encrypted connections: our own certificates, pinned; those of an authority; and somebody in between."""
 
+import socket
 from pathlib import Path
 
 import pytest
 import trustme
 
-from dicegames_client import trust
+from dicegames_client import finding, trust
 from dicegames_client.address import Address, parse_address
 from dicegames_client.asking import list_rooms
 from dicegames_client.errors import ClientError
+from dicegames_client.finding import Around, rooms_of
+from dicegames_client.keyboard import Keyboard
+from dicegames_client.voice import LineVoice
 from dicegames_protocol.fingerprint import fingerprint
 from dicegames_server.certificate import certificate_for
 from dicegames_server.service import Service
@@ -81,8 +85,30 @@ async def test_a_changed_key_is_a_hard_stop(serve: Serve, tmp_path: Path) -> Non
         with pytest.raises(ClientError, match=r"STOP: .* has another key than before") as stopped:
             await list_rooms(named)
         assert stopped.value.code == 4
+        assert ("The line that you were given fits the new key." in stopped.value.sentence) is bool(named.pin)
+    around = await rooms_of([address])
+    assert not around.servers and "STOP" in around.warnings[0].sentence  # it is not just left out of a list
     assert trust.forget(address.place)
     assert await list_rooms(address) == ()
+
+
+async def test_a_wrong_line_to_a_server_that_we_know(serve: Serve) -> None:
+    server = await serve(quick(tls="self"))
+    await list_rooms(address_of(server))
+    with pytest.raises(ClientError, match="has another key than the join line says"):
+        await list_rooms(address_of(server, pin="a" * 26))
+
+
+async def test_a_code_is_not_tried_elsewhere_when_its_server_has_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A password that is typed for one server must not go to another that happens to be near."""
+    stop, other = ClientError("STOP: it has another key than before.", 4), Address("192.168.1.24", 8765)
+
+    async def look_for(code: str) -> Around:
+        return Around((other,), (), (stop,))
+
+    monkeypatch.setattr(finding, "look_for", look_for)
+    with pytest.raises(ClientError, match="STOP"):
+        await finding.server_with("KQ7M", LineVoice(Keyboard()))
 
 
 async def test_nothing_is_told_to_an_impostor(serve: Serve, tmp_path: Path) -> None:
@@ -163,6 +189,21 @@ def test_certificates_that_can_not_be(settings: dict[str, str], sentence: str, t
     assert sentence in str(error.value)
 
 
+async def test_a_host_may_make_a_new_key_or_bring_one(tmp_path: Path) -> None:
+    """The client inside `host` knows its own server: it neither pins it nor minds its name."""
+    authority = trustme.CA()
+    authority.issue_cert("dice.example.org").private_key_and_cert_chain_pem.write_to_path(tmp_path / "cert.pem")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    for flags in (["--tls", "self"], ["--tls", "self"], ["--tls-cert", str(tmp_path / "cert.pem")]):
+        host = ["host", "doubles", "--host", "127.0.0.1", "--port", port, "--name", "ana", "--no-announce"]
+        ana = await Process.start(CLIENT, *host, *flags, state=tmp_path, XDG_DATA_HOME=str(tmp_path / "keys"))
+        await ana.until("'help' lists all commands.")
+        await ana.type("quit")
+        assert await ana.ended() == 0
+        (tmp_path / "keys" / "dicegames" / "tls.pem").unlink(missing_ok=True)
+
+
 async def test_host_prints_a_line_with_the_key_and_a_friend_joins_with_it(tmp_path: Path) -> None:
     ana = await Process.start(
         CLIENT,
@@ -178,7 +219,7 @@ async def test_host_prints_a_line_with_the_key_and_a_friend_joins_with_it(tmp_pa
         "ana",
         state=tmp_path,
     )
-    await ana.until("Friends join with this line:\n  dicegames-client join ")
+    await ana.until("join with this line:\n  dicegames-client join ")
     line = (await ana.until("\n")).strip()
     assert parse_address(line).pin
     bo = await Process.start(CLIENT, "join", line, "--name", "bo", state=tmp_path / "bo")

@@ -13,6 +13,7 @@ from dicegames_client.recap import from_log
 from dicegames_client.screens.outcome import Outcome
 from dicegames_client.screens.table import Table
 from dicegames_client.shell import Shell
+from dicegames_client.widgets.feed import WARNING
 from dicegames_protocol.client_messages import Ping, Request
 from dicegames_protocol.codec import BadMessage, decode_update
 from dicegames_protocol.server_messages import Joined
@@ -50,6 +51,7 @@ class Attendance:
         )
         for sentence in said:
             self.table.stage.say(sentence, shell.now)
+            self.table.stage.feed.add(sentence, mark=WARNING)
 
     async def run(self, *opening: Request) -> Outcome:
         """Until somebody leaves. Whatever goes wrong in one of the tasks ends it, with its own error."""

@@ -10,7 +10,7 @@ from dicegames_client.glyphs import Glyphs
 from dicegames_client.screens.layout import Action, action_line, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
-from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten
+from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten, wrap
 from dicegames_protocol.text import TextError, check_name, strip
 
 NINE = 9
@@ -69,7 +69,8 @@ class Lobby(Screen):
 
     def show(self, found: Sequence[Found], trouble: str = "") -> None:
         """What is there now."""
-        self.found, self.looking, self.trouble = found, False, trouble
+        self.found = sorted(found, key=lambda one: one.server.shown)  # a number stays with its room
+        self.looking, self.trouble = False, trouble
         self.on_change()
 
     def paint(self, size: Size, now: float) -> list[Line]:
@@ -81,15 +82,16 @@ class Lobby(Screen):
         lines += [[]] if self._intro else []
         several = len({found.server for found in self.found}) > 1
         if self.found:
-            lines.append(line("  #  ROOM      GAME                           SEATS    STATE", "head"))
+            game = f"{pad('SERVER', 22)} {pad('GAME', 8)}" if several else pad("GAME", 30)
+            lines.append(line(f"  #  ROOM      {game} SEATS    STATE", "head"))
             room = max(1, size.rows - 6 - len(lines))
             top = max(0, min(self._at - room // 2, len(self.found) - room))
             shown = list(enumerate(self.found))[top : top + room]
             lines += [self._row(number, found, size.columns - 6, several) for number, found in shown]
-        elif self.trouble:
-            lines.append(line(self.trouble))
-        else:
+        elif not self.trouble:
             lines.append(line("Looking for rooms" if self.looking else "There are no open rooms here."))
+        if self.trouble:
+            lines += [[], *(line(part, "bad") for part in wrap(self.trouble, size.columns - 6))]
         return whole(
             size,
             self._glyphs,
@@ -104,14 +106,14 @@ class Lobby(Screen):
         state = {"playing": "PLAYING", "over": "OVER"}.get(room.phase, "WAITING")
         marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
         digit = f"{number + 1:>2}" if number < NINE else "  "
-        game = shorten(f"{strip(room.title)}, {strip(room.summary)}", 30, self._glyphs.ellipsis)
+        wide = 8 if several else 30  # several servers: the address has to be seen in full
+        game = shorten(f"{strip(room.title)}, {strip(room.summary)}", wide, self._glyphs.ellipsis)
         host = f"  {strip(room.host)}" if room.host else ""
-        where = f"  {found.server.shown}" if several else ""
+        where = f"{pad(found.server.shown, 22)} " if several else ""
         seats = pad(f"{room.seated}/{room.capacity}", 8)
         chosen = number == self._at
-        text = (
-            f"{'>' if chosen else ' '}{digit}  {pad(strip(room.code), 8)}  {pad(game, 30)} {seats} {marks}{host}{where}"
-        )
+        start = f"{'>' if chosen else ' '}{digit}  {pad(strip(room.code), 8)}  {where}{pad(game, wide)} "
+        text = f"{start}{seats} {marks}{host}"
         return fit(line(text, "turn" if chosen else ""), width)
 
     def _actions(self) -> list[Action]:

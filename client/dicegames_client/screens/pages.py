@@ -1,9 +1,11 @@
 """The page that lies over the table, if there is one: rules or odds, asked of the server."""
 
+from collections.abc import Sequence
+
 from dicegames_client.scene import Scene
 from dicegames_client.screens.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
-from dicegames_client.widgets.lines import line
+from dicegames_client.widgets.lines import Line, line, wrap
 from dicegames_protocol.server_messages import Odds, RulesPage
 
 RULES, ODDS = "?", "o"
@@ -18,6 +20,14 @@ class Pages:
         """Until the answer is here."""
         title = "Rules" if kind == RULES else "Odds"
         self.page = TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])
+
+    def tell(self, title: str, sentences: Sequence[str]) -> None:
+        """What there is no room for anywhere else."""
+
+        def lines(width: int) -> list[Line]:
+            return [line(part) for text in sentences for part in wrap(text, width)]
+
+        self.page = TextPage("/", title, lines)
 
     def hear(self, answer: RulesPage | Odds, scene: Scene) -> None:
         """The answer, if somebody still waits for it."""

@@ -299,7 +299,7 @@ class Table(Screen):
         if meant.local == "quit":
             self._ask_to_leave(now)
         elif meant.local == "who":
-            self.stage.feed.add(*tell_table(self.shown), *self._invited.in_the_feed())
+            self._pages.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
         elif meant.local:
             self._ask_rules()
         elif meant.pick:

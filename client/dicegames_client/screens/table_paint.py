@@ -153,7 +153,7 @@ def _invitation(scene: Scene, around: Around, width: int, height: int) -> list[L
     lines: list[Line] = []
     if around.invited:
         secret = "  (and tell them the password)" if info.locked else ""
-        lines = [line(f"Friends join with this line:{secret}"), [], *_to_copy(around.invited.line, width), []]
+        lines = [line(f"{around.invited.heading}{secret}"), [], *_to_copy(around.invited.line, width), []]
         if around.invited.near:
             lines += [line(shorten(around.invited.near, width - 6, scene.glyphs.ellipsis)), []]
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]

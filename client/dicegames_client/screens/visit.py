@@ -137,7 +137,8 @@ class Visit:
             while True:
                 near = [server.address for server in lookout.servers]
                 around = joined(await rooms_of(_known_servers()), await rooms_of(near))
-                lobby.show(around.rooms, "" if around.servers else NONE_FOUND)
+                trouble = around.warnings[0].sentence if around.warnings else "" if around.servers else NONE_FOUND
+                lobby.show(around.rooms, trouble)
                 await asyncio.sleep(LOOK_EVERY)
 
     async def replay(self, updates: list[Update], speed: float, start: int) -> int:

@@ -59,6 +59,7 @@ MIGRATIONS = [
     CREATE INDEX result_of_player ON result (player, at);
     CREATE INDEX result_of_game ON result (game, at);
     """,
+    "CREATE INDEX room_by_code ON room (code)",
 ]
 """Each step leads from one schema version to the next; the file's `user_version` counts them."""
 
