@@ -305,7 +305,7 @@ class Evening:
             if hosting or self._arguments.command == "host":
                 print("\n".join(invited.told()))
             code, gave_up = await self._play_in_lines(guest, *opening, hosting=hosting)
-        if guest.store.room and gave_up:
+        if guest.store.room and (gave_up or guest.room_closed):
             forget_seats(guest.address.server, guest.store.room)
         return code
 

@@ -103,6 +103,8 @@ class Guest:
         self._pump: asyncio.Task[None] | None = None
         self._leaving = False
         self._catching_up = False
+        self.room_closed = False
+        """There is nothing to come back to."""
 
     async def open(self) -> None:
         """Connect for the first time, or ClientError."""
@@ -234,6 +236,7 @@ class Guest:
         if isinstance(message, CaughtUp) or self._dealing(before):
             await self._show_seeds(connection)
         if isinstance(message, Left) and message.reason == "closed":
+            self.room_closed = True
             raise ClientError(message.message, NETWORK)
 
     def _dealing(self, before: Store) -> bool:

@@ -135,6 +135,8 @@ async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv("SSL_CERT_FILE", str(root))
         guest = Guest(Address("localhost", port, secure=True))
         async with asyncio.timeout(30):
+            while not (tmp_path / "certificates").exists() or not any((tmp_path / "certificates").rglob("*.crt")):
+                await caddy.stderr.readline()  # it tells when the certificate is there
             await guest.open()
         await guest.ask(Create(id="1", game="doubles", name="ana"))
         other = connect(

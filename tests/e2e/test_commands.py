@@ -265,3 +265,19 @@ async def test_the_printed_settings_are_a_settings_file(tmp_path: Path) -> None:
 def write(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
+
+
+async def test_a_table_that_its_host_has_closed_is_not_offered_again(tmp_path: Path) -> None:
+    host = ["host", "doubles", "--host", "127.0.0.1", "--port", "0", "--name", "ana", "--no-announce"]
+    ana = await Process.start(CLIENT, *host, state=tmp_path / "ana")
+    await ana.until("dicegames-client join ")
+    line = (await ana.until("\n")).strip()
+    bo = await Process.start(CLIENT, "join", line, "--name", "bo", state=tmp_path / "bo")
+    await ana.until("bo sits down.")
+    await bo.until("'help' lists all commands.")
+    assert (tmp_path / "bo" / "dicegames" / "seats.jsonl").read_text()
+    await ana.type("quit")
+    await ana.type("quit")
+    await bo.until("The host has closed the table.")
+    await bo.ended()
+    assert not (tmp_path / "bo" / "dicegames" / "seats.jsonl").read_text()
