@@ -107,7 +107,8 @@ class Lobby(Screen):
         marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
         digit = f"{number + 1:>2}" if number < NINE else "  "
         wide = 8 if several else 30  # several servers: the address has to be seen in full
-        game = shorten(f"{strip(room.title)}, {strip(room.summary)}", wide, self._glyphs.ellipsis)
+        title = strip(room.title)
+        game = shorten(title if several else f"{title}, {strip(room.summary)}", wide, self._glyphs.ellipsis)
         host = f"  {strip(room.host)}" if room.host else ""
         where = f"{pad(found.server.shown, 22)} " if several else ""
         seats = pad(f"{room.seated}/{room.capacity}", 8)
