@@ -1,5 +1,6 @@
 """Servers that are found without an address, on the loopback: announced there, and looked for there."""
 
+import socket
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,22 @@ CLIENT = "dicegames_client"
 HOST = "host doubles --host 127.0.0.1 --port 0 --plain"
 
 
+@pytest.fixture
+def multicast() -> None:
+    """Whether the loopback of this machine carries what discovery sends."""
+    group, here = socket.inet_aton("224.0.0.251"), socket.inet_aton("127.0.0.1")
+    with socket.socket(type=socket.SOCK_DGRAM) as ear, socket.socket(type=socket.SOCK_DGRAM) as mouth:
+        try:
+            ear.bind(("", 0))
+            ear.settimeout(2)
+            ear.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group + here)
+            mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, here)
+            mouth.sendto(b"hello", ("224.0.0.251", ear.getsockname()[1]))
+            ear.recv(16)
+        except OSError as error:
+            pytest.skip(f"no multicast on this machine's loopback: {error}. Try: ip link set lo multicast on")
+
+
 async def hosting(state: Path, *more: str) -> tuple[Process, str, str]:
     """A hosted table: the process, the server's address and the code of the room."""
     ana = await Process.start(CLIENT, *HOST.split(), "--name", "ana", *more, state=state)
@@ -42,6 +59,7 @@ async def until_announced(server: str) -> None:
     raise AssertionError(f"{server} was never announced")
 
 
+@pytest.mark.usefixtures("multicast")
 async def test_a_table_is_found_by_its_code_alone_and_in_the_list(tmp_path: Path) -> None:
     ana, server, room = await hosting(tmp_path)
     await ana.until(f"Or just:  dicegames-client join {room}")
@@ -73,6 +91,7 @@ async def test_nobody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.value.code == 3
 
 
+@pytest.mark.usefixtures("multicast")
 async def test_a_table_that_does_not_announce_is_not_found(tmp_path: Path) -> None:
     ana, server, _ = await hosting(tmp_path, "--no-announce")
     await ana.until("'help' lists all commands.")
@@ -81,6 +100,7 @@ async def test_a_table_that_does_not_announce_is_not_found(tmp_path: Path) -> No
         assert server not in [near.address.server for near in await lookout.first_look()]
 
 
+@pytest.mark.usefixtures("multicast")
 async def test_what_is_announced_follows_the_table(serve: Serve) -> None:
     server = await serve(quick(announce=True))
     at = f"127.0.0.1:{server.port}"
