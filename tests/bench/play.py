@@ -1,0 +1,149 @@
+"""Tables of two who move as fast as turns allow, on our server or on a bare one."""
+
+import asyncio
+import itertools
+import time
+from dataclasses import dataclass, field
+
+from servers import Measured
+from wire import Wire, connect, seq_of
+
+_HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
+
+
+@dataclass(slots=True)
+class Window:
+    """What was seen in a stretch of time."""
+
+    moves: int
+    seconds: float
+    cpu: float
+    own_cpu: float
+    took: list[float] = field(default_factory=list)
+    """From a move to the other player's update."""
+
+    @property
+    def cpu_per_move(self) -> float:
+        return self.cpu / self.moves
+
+
+class Table:
+    """Two players. Whoever hears an update that the other one caused moves next."""
+
+    def __init__(self, tables: "Tables") -> None:
+        self._tables = tables
+        self.players: list[Wire] = []
+        self.seq = 0
+        self.turn = 0
+        self.moved_at = 0.0
+
+    def move(self) -> None:
+        player = self.players[self.turn]
+        self.moved_at = time.perf_counter()
+        player.send(
+            b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq)
+        )
+
+    def hear(self, wire: Wire, message: bytes) -> None:
+        if not message.startswith(b'{"type":"update"'):
+            return
+        seq = seq_of(message)
+        if wire is self.players[self.turn]:
+            return
+        if seq > self.seq:  # the other one knows: it is their turn
+            self.seq = seq
+            self._tables.moved(time.perf_counter() - self.moved_at)
+            self.turn = 1 - self.turn
+            if self._tables.running:
+                self.move()
+
+
+class Tables:
+    def __init__(self, server: Measured) -> None:
+        self.server = server
+        self.tables: list[Table] = []
+        self.running = False
+        self.ids = itertools.count()
+        self._took: list[float] = []
+
+    def moved(self, took: float) -> None:
+        self._took.append(took)
+
+    async def window(self, seconds: float) -> Window:
+        self._took = []
+        self.running = True
+        began, cpu, own = time.perf_counter(), self.server.nanoseconds, time.process_time()
+        for table in self.tables:
+            table.move()
+        await asyncio.sleep(seconds)
+        took, self._took = self._took, []
+        lasted = time.perf_counter() - began
+        window = Window(
+            len(took), lasted, (self.server.nanoseconds - cpu) / 1e9, time.process_time() - own, took
+        )
+        self.running = False
+        await asyncio.sleep(0.15)  # what is under way comes to rest
+        return window
+
+    def close(self) -> None:
+        for table in self.tables:
+            for player in table.players:
+                player.close()
+
+
+async def bare_tables(server: Measured, rooms: int) -> Tables:
+    tables = Tables(server)
+    for number in range(rooms):
+        table = Table(tables)
+        for _ in range(2):
+            player = await connect(server.port, table.hear)
+            player.send(b"%d" % number)
+            table.players.append(player)
+        tables.tables.append(table)
+    await asyncio.sleep(0.2)
+    return tables
+
+
+class _Talk:
+    """A player of ours, until the game has begun."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def hear(self, wire: Wire, message: bytes) -> None:
+        self.heard.put_nowait(message)
+
+    async def until(self, *wanted: bytes) -> bytes:
+        while True:
+            message = await self.heard.get()
+            if any(text in message for text in wanted):
+                return message
+
+
+async def our_tables(server: Measured, rooms: int) -> Tables:
+    tables = Tables(server)
+    for _ in range(rooms):
+        table = Table(tables)
+        talks = [_Talk(), _Talk()]
+        for talk in talks:
+            player = await connect(server.port, talk.hear)
+            player.send(_HELLO)
+            table.players.append(player)
+        ana, bo = table.players
+        ana.send(
+            b'{"type":"create","id":"c","game":"double-or-nothing","name":"ana",'
+            b'"options":{"target":1000,"best_of":99,"first":"1"}}'
+        )
+        joined = await talks[0].until(b'"joined"')
+        room = joined[joined.index(b'"room":"') + 8 :].split(b'"', 1)[0]
+        bo.send(b'{"type":"join","id":"j","room":"%b","name":"bo"}' % room)
+        await talks[1].until(b'"joined"')
+        for player in table.players:
+            player.send(b'{"type":"ready","id":"r"}')
+        begun = await talks[1].until(b'"phase":"playing"')
+        table.seq = seq_of(begun)
+        await talks[0].until(b'"phase":"playing"')
+        for player in table.players:
+            player.hear = table.hear
+        tables.tables.append(table)
+    return tables
