@@ -50,7 +50,7 @@ def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
     """What a client sent, or BadMessage with a sentence for it."""
     if isinstance(text, bytes):
         raise BadMessage("Messages are JSON in text frames, not binary.")
-    if len(text.encode("utf-8", "surrogatepass")) > limit:
+    if 4 * len(text) > limit and len(text.encode("utf-8", "surrogatepass")) > limit:
         raise BadMessage(f"That message is too large: at most {limit} bytes.", code="too_large")
     try:
         return _client.validate_json(text)

@@ -1,4 +1,4 @@
-"""An inbox: jobs from many sides, carried out one after the other by one task.
+"""An inbox: jobs from many sides, carried out one after the other.
 
 Whoever asks gets exactly one answer, whatever happens to the job: refused, failed, or the inbox closed before it came
 to it. A second answer would be a bug; it is logged and not sent.
@@ -6,8 +6,10 @@ to it. A second answer would be a bug; it is logged and not sent.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Error, ErrorCode
@@ -24,7 +26,9 @@ class _Ask:
     job: Job
     id: str | None
     send: Reply | None
-    done: asyncio.Future[None] | None
+    done: asyncio.Future[None] | None = None
+    begun: "_Begun | None" = None
+    """A job that has been started and now waits for something."""
     answered: bool = False
     error: ErrorCode | None = None
     """What it was refused with."""
@@ -46,29 +50,64 @@ class _Ask:
             self.done.set_result(None)
 
 
+class _Begun:
+    """The rest of a coroutine that has run up to its first wait, to be awaited by another task."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, None], waits_for: Any) -> None:
+        self._coroutine = coroutine
+        self._waits_for = waits_for
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        while True:
+            try:
+                yield self._waits_for
+            except BaseException as error:  # cancelled, or whatever it waited for went wrong: the coroutine decides
+                step = partial(self._coroutine.throw, error)
+            else:
+                step = partial(self._coroutine.send, None)
+            try:
+                self._waits_for = step()
+            except StopIteration:
+                return
+
+
+def _begin(coroutine: Coroutine[Any, Any, None]) -> _Begun | None:
+    """Run a coroutine up to its first wait. None: it had nothing to wait for and is done."""
+    try:
+        return _Begun(coroutine, coroutine.send(None))
+    except StopIteration:
+        return None
+
+
 class Inbox:
     def __init__(self, name: str, on_error: Callable[[ErrorCode], None] = lambda code: None) -> None:
         self._name = name
         self._on_error = on_error
         self._queue: asyncio.Queue[_Ask] = asyncio.Queue()
         self._closed: str | None = None
+        self._busy = False
+        """The task is at work; while it is not, and nobody waits, a job may begin in the task of whoever asks."""
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> ErrorCode | None:
         """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back."""
-        ask = _Ask(job, id, send, asyncio.get_running_loop().create_future())
+        ask = _Ask(job, id, send)
         if self._closed is not None:
             ask.fail("no_such_room", self._closed)
             return ask.error
+        if not self._busy and self._queue.empty():
+            ask.begun = _begin(self._carry_out(ask))
+            if ask.begun is None:  # done already: most jobs have nothing to wait for, and no task need be woken
+                return ask.error
+        ask.done = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(ask)
-        assert ask.done
         await ask.done
         return ask.error
 
     def post(self, job: Job) -> None:
         """Have a job done some time: nobody waits for it."""
         if self._closed is None:
-            self._queue.put_nowait(_Ask(job, None, None, None))
+            self._queue.put_nowait(_Ask(job, None, None))
 
     def close(self, why: str) -> None:
         """No more jobs. Whoever still waits is told why."""
@@ -82,9 +121,11 @@ class Inbox:
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
+            self._busy = True
             try:
-                await self._carry_out(ask)
+                await (ask.begun or self._carry_out(ask))
             finally:
+                self._busy = False
                 if not ask.answered and self._closed is not None:
                     ask.fail("no_such_room", self._closed)
                 ask.finish()

@@ -100,7 +100,10 @@ class Session:
         else:
             self._patience = PATIENCE
             try:
-                await self._at_the_door(message)
+                if isinstance(message, MakeMove):
+                    await self._move(message)  # by far the most frequent, so it does not wait for its turn in a list
+                else:
+                    await self._at_the_door(message)
             except Refused as refused:
                 self._refuse(message.id, refused.code, refused.message, refused.hint)
             except Unavailable:
@@ -145,6 +148,15 @@ class Session:
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
         )
         self._link.send(encode(welcome))
+
+    async def _move(self, message: MakeMove) -> None:
+        """The answer goes out together with the update, if there is one."""
+        if self._room is None:
+            raise Refused("unauthorized", "Join or watch a room first.")
+        began = self._clock.now()
+        await self._room.command(self._link, message, self._link.hold)
+        self._link.flush()
+        self._meter.move.add(self._clock.now() - began)
 
     async def _at_the_door(self, message: ClientMessage) -> None:
         """Whoever guesses codes, passwords or tokens is slowed down, by address."""
@@ -193,10 +205,7 @@ class Session:
                     raise Refused("unauthorized", "Join or watch a room first.")
                 if self._lobby.draining and isinstance(message, Ready | Start | Rematch):
                     raise Refused("unavailable", DRAINING)
-                began = self._clock.now()
                 await self._room.command(self._link, message, send)
-                if isinstance(message, MakeMove):
-                    self._meter.move.add(self._clock.now() - began)
                 if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
                     room, self._room = self._room, None
                     await self._lobby.tidy(room)

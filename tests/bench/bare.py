@@ -1,4 +1,4 @@
-"""What websockets itself costs: a server that takes a move for granted, answers it and tells the room, and does no more.
+"""What websockets itself costs: a server that takes a move for granted, answers it, tells the room, and does no more.
 
 No deflate, `broadcast()`, JSON made by hand of the size that is asked for, no checks, no log. The first message of a
 connection names its room; every move is acknowledged and broadcast.

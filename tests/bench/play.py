@@ -5,8 +5,8 @@ import itertools
 import time
 from dataclasses import dataclass, field
 
-from servers import Measured
-from wire import Wire, connect, seq_of
+from bench.servers import Measured
+from bench.wire import Wire, connect, seq_of
 
 _HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
 
@@ -40,9 +40,7 @@ class Table:
     def move(self) -> None:
         player = self.players[self.turn]
         self.moved_at = time.perf_counter()
-        player.send(
-            b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq)
-        )
+        player.send(b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq))
 
     def hear(self, wire: Wire, message: bytes) -> None:
         if not message.startswith(b'{"type":"update"'):
@@ -78,9 +76,7 @@ class Tables:
         await asyncio.sleep(seconds)
         took, self._took = self._took, []
         lasted = time.perf_counter() - began
-        window = Window(
-            len(took), lasted, (self.server.nanoseconds - cpu) / 1e9, time.process_time() - own, took
-        )
+        window = Window(len(took), lasted, (self.server.nanoseconds - cpu) / 1e9, time.process_time() - own, took)
         self.running = False
         await asyncio.sleep(0.15)  # what is under way comes to rest
         return window

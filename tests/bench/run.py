@@ -1,6 +1,9 @@
 """What a move costs, against a bare websockets server in the same run.
 
-    python tests/bench/run.py [--json FILE] [--only play,durable,…]
+    .venv/bin/python tests/bench/run.py [--only play,durable]
+
+Both servers run on one core, by turns, in short windows; the load runs on the other core. Printed is the median of the
+ratios ours / bare with its spread, the bare server against itself as the noise floor, and what the load itself used.
 """
 
 import argparse
@@ -9,53 +12,67 @@ import os
 import statistics
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from play import Window, bare_tables, our_tables
-from servers import Measured
+from bench.play import Window, bare_tables, our_tables
+from bench.servers import Measured
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, LOAD_CORE = (CORES[0], CORES[-1]) if len(CORES) > 1 else (-1, -1)
-ROOMS, WINDOW, WINDOWS = 200, 1.0, 5
+ROOMS, SECONDS, WINDOWS = 200, 1.0, 5
+UPDATE_BYTES, ACK_BYTES = 330, 40
+"""The size of an update and an ack of Double or Nothing."""
 
 
-def p(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+def share(values: list[float], part: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
 
 
-async def play(durable: bool) -> None:
-    bare = await Measured.bare(330, 40, SERVER_CORE)
+def median(windows: list[Window], figure: Callable[[Window], float]) -> float:
+    return statistics.median(figure(window) for window in windows)
+
+
+async def play(*, durable: bool) -> None:
+    bare = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
     ours = await Measured.project(tempfile.mkdtemp() if durable else "memory", SERVER_CORE)
     bare_load, our_load = await bare_tables(bare, ROOMS), await our_tables(ours, ROOMS)
-    await bare_load.window(WINDOW)
-    await our_load.window(WINDOW)
-    pairs: list[tuple[Window, Window, Window]] = []
+    for load in (bare_load, our_load):
+        await load.window(SECONDS)  # warm
+    before, mine, after = [], [], []
     for _ in range(WINDOWS):
-        pairs.append((await bare_load.window(WINDOW), await our_load.window(WINDOW), await bare_load.window(WINDOW)))
-    for b, o, c in pairs:
-        print(
-            f"bare {1e6 * b.cpu_per_move:6.1f} us  ours {1e6 * o.cpu_per_move:6.1f} us  ratio {2 * o.cpu_per_move / (b.cpu_per_move + c.cpu_per_move):.2f}  "
-            f"noise {c.cpu_per_move / b.cpu_per_move:.2f}  moves/s {b.moves / b.seconds:.0f} {o.moves / o.seconds:.0f}  "
-            f"p50 {1e3 * p(o.took, 0.5):.1f} ms p99 {1e3 * p(o.took, 0.99):.1f} (bare {1e3 * p(b.took, 0.5):.1f} {1e3 * p(b.took, 0.99):.1f})  load {o.own_cpu / o.seconds:.0%}"
-        )
-    print("median ratio", round(statistics.median(2 * o.cpu_per_move / (b.cpu_per_move + c.cpu_per_move) for b, o, c in pairs), 2))
-    bare_load.close()
-    our_load.close()
-    await bare.stop()
-    await ours.stop()
+        before.append(await bare_load.window(SECONDS))
+        mine.append(await our_load.window(SECONDS))
+        after.append(await bare_load.window(SECONDS))
+    for load in (bare_load, our_load):
+        load.close()
+    for server in (bare, ours):
+        await server.stop()
+    ratios = [
+        2 * m.cpu_per_move / (b.cpu_per_move + a.cpu_per_move) for b, m, a in zip(before, mine, after, strict=True)
+    ]
+    noise = [a.cpu_per_move / b.cpu_per_move for b, a in zip(before, after, strict=True)]
+    print(f"{'durable' if durable else 'play'}: {ROOMS} rooms of two")
+    print(f"  CPU per move   {statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})", end="")
+    print(f"; bare against itself {statistics.median(noise):.2f} ({min(noise):.2f} to {max(noise):.2f})")
+    for name, windows in (("bare", before), ("ours", mine)):
+        cpu = 1e6 * median(windows, lambda window: window.cpu_per_move)
+        rate = median(windows, lambda window: window.moves / window.seconds)
+        p50, p99 = (1e3 * median(windows, lambda window, part=part: share(window.took, part)) for part in (0.5, 0.99))  # type: ignore[misc]
+        used = median(windows, lambda window: window.own_cpu / window.seconds)
+        print(f"  {name}  {cpu:6.1f} us  {rate:7,.0f} moves/s  p50 {p50:5.1f} ms  p99 {p99:5.1f} ms  load {used:.0%}")
 
 
 async def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="play,durable")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default="play,durable", help="which of: play, durable (default: both)")
     arguments = parser.parse_args()
     if LOAD_CORE >= 0:
         os.sched_setaffinity(0, {LOAD_CORE})
     for name in arguments.only.split(","):
-        print(name)
-        await play(name == "durable")
+        await play(durable=name == "durable")
 
 
 if __name__ == "__main__":
