@@ -18,8 +18,17 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="never")
 
     def but(self, **changes: Any) -> Self:
-        """The same value with some fields changed. Not checked again: rules build only what fits."""
-        return self.model_copy(update=changes)
+        """The same value with some fields changed. Not checked again: rules build only what fits.
+
+        This is `model_copy(update=changes)` for models without private or extra fields, in a third of its time: a move
+        makes several such copies.
+        """
+        copy = object.__new__(type(self))
+        object.__setattr__(copy, "__dict__", {**self.__dict__, **changes})
+        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changes.keys())
+        object.__setattr__(copy, "__pydantic_extra__", None)
+        object.__setattr__(copy, "__pydantic_private__", None)
+        return copy
 
 
 class Event(Model):

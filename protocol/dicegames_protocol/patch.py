@@ -4,8 +4,7 @@ A merge patch says null for "removed", so a state never holds null: what is not 
 whole; that is why states key their seats and keep no list that grows.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -44,22 +43,30 @@ def dump(value: Any) -> Any:
     return to_jsonable_python(value, exclude_none=True)
 
 
-def changes(before: Mapping[str, Any] | BaseModel, after: Mapping[str, Any] | BaseModel) -> JsonObject:
+def changes(before: JsonObject | BaseModel, after: JsonObject | BaseModel) -> JsonObject:
     """diff(dump(before), dump(after)), at the cost of what changed.
 
     Frozen parts that both sides share are recognised by identity and never looked into, so a table of a thousand
     seats of which one moved costs one seat and a walk over pointers.
     """
-    old_fields, new_fields = _fields(before), _fields(after)
+    old_fields = before if type(before) is dict else before.__dict__
+    new_fields = after if type(after) is dict else after.__dict__
     patch: JsonObject = {}
-    for key, old in old_fields.items():
-        if old is not None and new_fields.get(key) is None:
-            patch[key] = None
+    if old_fields.keys() != new_fields.keys():
+        for key in old_fields:
+            if key not in new_fields and old_fields[key] is not None:
+                patch[key] = None
     for key, new in new_fields.items():
         old = old_fields.get(key)
-        if new is old or new is None:
+        if new is old:
             continue
-        if isinstance(old, BaseModel | Mapping) and isinstance(new, BaseModel | Mapping):
+        if new is None:
+            patch[key] = None
+            continue
+        if type(new) in _PLAIN:
+            if type(old) is not type(new) or old != new:
+                patch[key] = new
+        elif _is_object(old) and _is_object(new):
             if inner := changes(old, new):
                 patch[key] = inner
         elif old is None or not _same(old, new):
@@ -67,8 +74,12 @@ def changes(before: Mapping[str, Any] | BaseModel, after: Mapping[str, Any] | Ba
     return patch
 
 
-def _fields(value: Mapping[str, Any] | BaseModel) -> Mapping[str, Any]:
-    return value.__dict__ if isinstance(value, BaseModel) else value
+_PLAIN = frozenset({int, str, bool})
+"""What is its own JSON."""
+
+
+def _is_object(value: Any) -> TypeGuard[JsonObject | BaseModel]:
+    return type(value) is dict or isinstance(value, BaseModel)
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -134,7 +134,7 @@ def _played_again(stream: list[Update], raw: list[JsonObject], games: list[_Game
             change = play_again(state, update, dice)
         except NotPossible as why:
             return Check("rules", False, f"update {update.seq}: {why}")
-        before: Mapping[str, Any] = state.public() if state else {}
+        before: dict[str, Any] = state.public() if state else {}
         again = {
             "type": "update",
             "seq": change.state.seq,

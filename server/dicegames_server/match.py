@@ -44,7 +44,7 @@ class Match:
         need = rules.opening(starter)
         step = rules.start(seats, starter, faces)
         match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
-        return match._with_offers(), step.events
+        return replace(match, offers=match._offers()), step.events
 
     @property
     def winners(self) -> tuple[int, ...] | None:
@@ -100,7 +100,8 @@ class Match:
             entered = None
         elif entered:
             entered = replace(entered, since=(*entered.since, act))
-        return replace(self, state=step.state, entered=entered)._with_offers(), step.events
+        after = Match(self.rules, step.state, {}, self.secret, entered, self.corrections)
+        return replace(after, offers=after._offers()), step.events
 
     def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
         """Go back before the roll, play it again with other faces, and then all that was done since."""
@@ -122,7 +123,7 @@ class Match:
         corrected = Corrected(seat=seat, faces=faces, undone=tuple(undone))
         return replace(match, corrections=self.corrections + 1), (corrected, *events)
 
-    def _with_offers(self) -> "Match":
+    def _offers(self) -> dict[str, Offer]:
         offers = self.rules.offers(self.state)
         if self.real_dice:
             offers = {key: self._to_enter(key, offer) for key, offer in offers.items()}
@@ -134,7 +135,7 @@ class Match:
                     enter=need.count,
                     sides=need.sides,
                 )
-        return replace(self, offers=offers)
+        return offers
 
     def _to_enter(self, key: str, offer: Offer) -> Offer:
         """An offer that rolls says how many faces to type; where that depends on the choice, the choice says it."""

@@ -43,17 +43,22 @@ class Table:
         player.send(b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq))
 
     def hear(self, wire: Wire, message: bytes) -> None:
-        if not message.startswith(b'{"type":"update"'):
+        """Counted is what the one hears who did not move; whoever has the turn then moves."""
+        if wire is self.players[self.turn] or not message.startswith(b'{"type":"update"'):
             return
         seq = seq_of(message)
-        if wire is self.players[self.turn]:
-            return
-        if seq > self.seq:  # the other one knows: it is their turn
+        if seq > self.seq:
             self.seq = seq
             self._tables.moved(time.perf_counter() - self.moved_at)
-            self.turn = 1 - self.turn
+            self.turn = _turn(message, self.turn)
             if self._tables.running:
                 self.move()
+
+
+def _turn(message: bytes, last: int) -> int:
+    """Who has the turn: the seat of the offers, where they are told; on a bare server they alternate."""
+    offers = message.find(b'"offers"')
+    return 1 - last if offers < 0 else message[message.index(b'"seat":', offers) + 7] - 48
 
 
 class Tables:
@@ -128,7 +133,7 @@ async def our_tables(server: Measured, rooms: int) -> Tables:
         ana, bo = table.players
         ana.send(
             b'{"type":"create","id":"c","game":"double-or-nothing","name":"ana",'
-            b'"options":{"target":1000,"best_of":99,"first":"1"}}'
+            b'"options":{"target":20,"best_of":99,"first":"1"}}'
         )
         joined = await talks[0].until(b'"joined"')
         room = joined[joined.index(b'"room":"') + 8 :].split(b'"', 1)[0]
