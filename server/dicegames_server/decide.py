@@ -46,6 +46,8 @@ Command = MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | Chan
 def decide(state: State, seat: int | None, command: Command, dice: Dice) -> Change:
     """What a command by a seat (None: by a spectator) leads to."""
     decided = _decide(state, seat, command, dice)
+    if isinstance(command, MakeMove):  # its cause holds the move itself; there is nothing else to tell
+        return decided
     asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
     args = {**asked, **(decided.cause.args or {})}
     return replace(decided, cause=decided.cause.but(args=args)) if args else decided

@@ -54,10 +54,6 @@ class Match:
     def basis(self) -> tuple[int, Any]:
         return self.corrections, self.rules.basis(self.state)
 
-    @property
-    def real_dice(self) -> bool:
-        return getattr(self.rules.options, "dice", None) == "entered"
-
     def may(self, seat: int) -> dict[str, Offer]:
         """What a seat may do now."""
         entry = self.state.seats.get(str(seat))
@@ -125,7 +121,7 @@ class Match:
 
     def _offers(self) -> dict[str, Offer]:
         offers = self.rules.offers(self.state)
-        if self.real_dice:
+        if self.rules.real_dice:
             offers = {key: self._to_enter(key, offer) for key, offer in offers.items()}
             if self.entered:
                 need = self.entered.need
@@ -159,10 +155,10 @@ class Match:
 
     def _check_faces(self, move: Move, need: Need | None) -> None:
         if move.faces is None:
-            if need and self.real_dice:
+            if need and self.rules.real_dice:
                 raise Refused("illegal_move", f"Type the faces of the {_dice(need.count)} that you rolled.")
             return
-        if need is None or not self.real_dice:
+        if need is None or not self.rules.real_dice:
             raise Refused("illegal_move", "No faces are to be typed here: the server rolls.")
         if len(move.faces) != need.count:
             raise Refused("illegal_move", f"You typed {len(move.faces)} faces for {_dice(need.count)}.")

@@ -207,6 +207,8 @@ class Room:
             raise Refused("unauthorized", "You are not in this room.")
         self.last_act = self._house.clock.now()
         match message:
+            case MakeMove():
+                await self._move(member, message, reply)
             case Chat():
                 self._chat(member, message, reply)
             case Leave():
@@ -216,8 +218,6 @@ class Room:
                     raise Refused("illegal_move", "You already have a seat.")
                 await self._sit(link, message, reply)
                 self.audience.tell_presence()
-            case MakeMove():
-                await self._move(member, message, reply)
             case Reveal():
                 await self._reveal(member, message, reply)
             case _:
@@ -257,7 +257,7 @@ class Room:
             return
 
         def acked() -> None:
-            ack = encode(Ack(id=message.id, seq=self.state.seq))
+            ack = encode({"type": "ack", "id": message.id, "seq": self.state.seq})
             self._answers.keep(seat, message.id, ack)
             reply(ack)
 

@@ -89,6 +89,8 @@ class Rules(ABC, Generic[O_, S]):
 
     def __init__(self, options: O_) -> None:
         self.options = options
+        self.real_dice: bool = getattr(options, "dice", None) == "entered"
+        """Whether people roll on their own table and type the faces."""
 
     @abstractmethod
     def summary(self) -> str:

@@ -58,7 +58,7 @@ def fill_in(rng: random.Random, match: Match, seat: int, take: str) -> Move:
     choices = match.may(seat)[take].choices
     move = Move(take=take, choice=rng.choice(sorted(choices)) if choices else None)
     need = match.needs(Act(seat, move))
-    return move.but(faces=roll(rng, need)) if need and match.real_dice else move
+    return move.but(faces=roll(rng, need)) if need and match.rules.real_dice else move
 
 
 def one_move(rng: random.Random, match: Match) -> Match:
