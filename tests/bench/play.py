@@ -33,6 +33,7 @@ class Table:
     def __init__(self, tables: "Tables") -> None:
         self._tables = tables
         self.players: list[Wire] = []
+        self.room = b""
         self.seq = 0
         self.turn = 0
         self.moved_at = 0.0
@@ -136,7 +137,7 @@ async def our_tables(server: Measured, rooms: int) -> Tables:
             b'"options":{"target":20,"best_of":99,"first":"1"}}'
         )
         joined = await talks[0].until(b'"joined"')
-        room = joined[joined.index(b'"room":"') + 8 :].split(b'"', 1)[0]
+        room = table.room = joined[joined.index(b'"room":"') + 8 :].split(b'"', 1)[0]
         bo.send(b'{"type":"join","id":"j","room":"%b","name":"bo"}' % room)
         await talks[1].until(b'"joined"')
         for player in table.players:

@@ -1,0 +1,68 @@
+"""One room with many spectators, and a few moves per second: what a delivery costs, and when the last one has it."""
+
+import asyncio
+import time
+
+from bench.play import Tables, Window, bare_tables, our_tables
+from bench.servers import Measured
+from bench.wire import Wire, connect, seq_of
+
+
+class Crowd:
+    """Spectators of one table; they read and count, and note when the last of them has heard of a move."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self.wires: list[Wire] = []
+        self._heard: dict[int, int] = {}
+        self.last: list[float] = []
+        """From a move until the last spectator had it."""
+        self.deliveries = 0
+        self._began: dict[int, float] = {}
+
+    def hear(self, wire: Wire, message: bytes) -> None:
+        if not message.startswith(b'{"type":"update"'):
+            return
+        seq = seq_of(message)
+        self.deliveries += 1
+        heard = self._heard.get(seq, 0) + 1
+        self._heard[seq] = heard
+        if heard == len(self.wires):
+            self.last.append(time.perf_counter() - self._tables.tables[0].moved_at)
+            del self._heard[seq]
+
+    async def window(self, moves: int, every: float) -> tuple[Window, float]:
+        """So many moves, one at a time; gives also the bytes of a delivery."""
+        server, table = self._tables.server, self._tables.tables[0]
+        self.last, self.deliveries = [], 0
+        taken = sum(wire.taken for wire in self.wires)
+        began, cpu, own = time.perf_counter(), server.nanoseconds, time.process_time()
+        for _ in range(moves):
+            table.move()
+            await asyncio.sleep(every)
+        used, lasted = (server.nanoseconds - cpu) / 1e9, time.perf_counter() - began
+        window = Window(self.deliveries, lasted, used, time.process_time() - own, self.last)
+        return window, (sum(wire.taken for wire in self.wires) - taken) / max(1, self.deliveries)
+
+
+async def bare_crowd(server: Measured, spectators: int) -> Crowd:
+    tables = await bare_tables(server, 1)
+    crowd = Crowd(tables)
+    for _ in range(spectators):
+        wire = await connect(server.port, crowd.hear)
+        wire.send(b"0")
+        crowd.wires.append(wire)
+    await asyncio.sleep(0.5)
+    return crowd
+
+
+async def our_crowd(server: Measured, spectators: int) -> Crowd:
+    tables = await our_tables(server, 1)
+    crowd = Crowd(tables)
+    for _ in range(spectators):
+        wire = await connect(server.port, crowd.hear)
+        wire.send(b'{"type":"hello","protocol":[1,1],"client":"bench"}')
+        wire.send(b'{"type":"watch","id":"w","room":"%b"}' % tables.tables[0].room)
+        crowd.wires.append(wire)
+    await asyncio.sleep(1.0)  # everybody is told how many watch, again and again
+    return crowd
