@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Presence
-from dicegames_server.clock import Clock
+from dicegames_server.clock import Clock, Handle
 from dicegames_server.link import Broadcast, Link
+
+RUSH_SECONDS = 0.5
 
 
 @dataclass(slots=True, eq=False)
@@ -33,6 +35,8 @@ class Audience:
         self._members: dict[Link, Member] = {}
         self._holders: dict[int, Member] = {}
         self._away: dict[int, float] = {}
+        self._quiet_until = float("-inf")
+        self._pending: Handle | None = None
 
     def __bool__(self) -> bool:
         return bool(self._members)
@@ -111,6 +115,24 @@ class Audience:
         """Tell everyone how these seats are now, and how many watch."""
         if self._members:
             self.publish(encode(self._presence(seats)))
+
+    def tell_watching(self) -> None:
+        """Tell everyone how many watch; in a rush only now and then: a thousand who come would be a million words."""
+        now = self._clock.now()
+        if now >= self._quiet_until:
+            self._quiet_until = now + RUSH_SECONDS
+            self.tell_presence()
+        elif self._pending is None:
+            self._pending = self._clock.call_later(self._quiet_until - now, self._rush_over)
+
+    def hush(self) -> None:
+        """The room has ended: nothing more is told."""
+        if self._pending:
+            self._pending.cancel()
+
+    def _rush_over(self) -> None:
+        self._pending = None
+        self.tell_presence()
 
     def tell_all_presence(self, link: Link) -> None:
         link.send(encode(self._presence(self._away)))

@@ -131,6 +131,7 @@ class Room:
         """Stop here; the room goes on when it is revived."""
         self._inbox.close("The server is restarting.")
         self._timers.sync({})
+        self.audience.hush()
 
     async def close(self, message: str) -> None:
         """The room ends. Everyone is told why."""
@@ -138,6 +139,7 @@ class Room:
             await self._inbox.ask(lambda _: self._commit(abandon(self.state)))
         self._inbox.close(message)
         self._timers.sync({})
+        self.audience.hush()
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
         await self._house.storage.drop(self.code)
 
@@ -166,7 +168,7 @@ class Room:
         reply(self._joined(message.id, None, None))
         self.audience.enter(link, name)
         self.audience.tell_all_presence(link)
-        self.audience.tell_presence()
+        self.audience.tell_watching()
 
     def _keep_out(self, link: Link) -> None:
         if self._bans.hold(link):
@@ -312,7 +314,10 @@ class Room:
             except Unavailable:  # the wish could not be saved: the seat is held until it is given up for good
                 log.warning("room %s: seat %d can't be given up now", self.code, seat)
             self.audience.lose(seat)
-        self.audience.tell_presence(() if left else seats)
+        if seats and not left:
+            self.audience.tell_presence(seats)
+        else:
+            self.audience.tell_watching()
         self._sync_timers()
 
     async def _give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:

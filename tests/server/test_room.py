@@ -627,3 +627,26 @@ async def test_many_bots_at_once_or_none() -> None:
     await ana.expect(Ack, AddBot(id="2", count=5))
     assert [ana.store.name(seat) for seat in range(1, 6)] == [f"bot-{number}" for number in range(1, 6)]
     assert ana.updates[-1].cause.args == {"level": "steady", "count": 5}
+
+
+async def test_a_rush_of_spectators_is_told_now_and_then() -> None:
+    hall = Hall()
+    ana = await hall.peer()
+    room = (await ana.create("doubles")).room
+    ana.drain()
+    start = len(ana.seen)
+    watchers = [await hall.peer() for _ in range(50)]
+    for watcher in watchers:
+        await watcher.watch(room)
+    ana.drain()
+    told = [message.watching for message in ana.seen[start:] if isinstance(message, Presence)]
+    assert told == [1]  # the first at once
+    await hall.wait(1, ana)
+    told = [message.watching for message in ana.seen[start:] if isinstance(message, Presence)]
+    assert told == [1, 50]  # and the rest in one
+    await watchers[0].drop()
+    await hall.lobby.close(room, "enough")
+    ana.drain()
+    end = len(ana.seen)
+    await hall.wait(5, ana)
+    assert len(ana.seen) == end  # a room that has ended is silent
