@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from bench.play import Tables, Window, bare_tables, our_tables
+from bench.play import HELLO, Tables, Talk, Window, bare_tables, join_bare, our_tables
 from bench.servers import Measured
 from bench.wire import Wire, connect, seq_of
 
@@ -18,7 +18,7 @@ class Crowd:
         self.last: list[float] = []
         """From a move until the last spectator had it."""
         self.deliveries = 0
-        self._began: dict[int, float] = {}
+        self.bytes_each = 0.0
 
     def hear(self, wire: Wire, message: bytes) -> None:
         if not message.startswith(b'{"type":"update"'):
@@ -31,8 +31,8 @@ class Crowd:
             self.last.append(time.perf_counter() - self._tables.tables[0].moved_at)
             del self._heard[seq]
 
-    async def window(self, moves: int, every: float) -> tuple[Window, float]:
-        """So many moves, one at a time; gives also the bytes of a delivery."""
+    async def window(self, moves: int, every: float) -> Window:
+        """So many moves, one at a time."""
         server, table = self._tables.server, self._tables.tables[0]
         self.last, self.deliveries = [], 0
         taken = sum(wire.taken for wire in self.wires)
@@ -41,18 +41,13 @@ class Crowd:
             table.move()
             await asyncio.sleep(every)
         used, lasted = (server.nanoseconds - cpu) / 1e9, time.perf_counter() - began
-        window = Window(self.deliveries, lasted, used, time.process_time() - own, self.last)
-        return window, (sum(wire.taken for wire in self.wires) - taken) / max(1, self.deliveries)
+        self.bytes_each = (sum(wire.taken for wire in self.wires) - taken) / max(1, self.deliveries)
+        return Window(self.deliveries, lasted, used, time.process_time() - own, self.last)
 
 
 async def bare_crowd(server: Measured, spectators: int) -> Crowd:
-    tables = await bare_tables(server, 1)
-    crowd = Crowd(tables)
-    for _ in range(spectators):
-        wire = await connect(server.port, crowd.hear)
-        wire.send(b"0")
-        crowd.wires.append(wire)
-    await asyncio.sleep(0.5)
+    crowd = Crowd(await bare_tables(server, 1))
+    crowd.wires = [await join_bare(server, b"0", crowd.hear) for _ in range(spectators)]
     return crowd
 
 
@@ -60,9 +55,11 @@ async def our_crowd(server: Measured, spectators: int) -> Crowd:
     tables = await our_tables(server, 1)
     crowd = Crowd(tables)
     for _ in range(spectators):
-        wire = await connect(server.port, crowd.hear)
-        wire.send(b'{"type":"hello","protocol":[1,1],"client":"bench"}')
+        talk = Talk()
+        wire = await connect(server.port, talk.hear)
+        wire.send(HELLO)
         wire.send(b'{"type":"watch","id":"w","room":"%b"}' % tables.tables[0].room)
+        await talk.until(b'"joined"')
+        wire.hear = crowd.hear
         crowd.wires.append(wire)
-    await asyncio.sleep(1.0)  # everybody is told how many watch, again and again
     return crowd

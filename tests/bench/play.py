@@ -3,12 +3,13 @@
 import asyncio
 import itertools
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bench.servers import Measured
 from bench.wire import Wire, connect, seq_of
 
-_HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
+HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
 
 
 @dataclass(slots=True)
@@ -37,10 +38,12 @@ class Table:
         self.seq = 0
         self.turn = 0
         self.moved_at = 0.0
+        self.under_way = False
 
     def move(self) -> None:
         player = self.players[self.turn]
         self.moved_at = time.perf_counter()
+        self.under_way = True
         player.send(b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq))
 
     def hear(self, wire: Wire, message: bytes) -> None:
@@ -50,6 +53,7 @@ class Table:
         seq = seq_of(message)
         if seq > self.seq:
             self.seq = seq
+            self.under_way = False
             self._tables.moved(time.perf_counter() - self.moved_at)
             self.turn = _turn(message, self.turn)
             if self._tables.running:
@@ -69,9 +73,11 @@ class Tables:
         self.running = False
         self.ids = itertools.count()
         self._took: list[float] = []
+        self._rest = asyncio.Event()
 
     def moved(self, took: float) -> None:
         self._took.append(took)
+        self._rest.set()
 
     async def window(self, seconds: float) -> Window:
         self._took = []
@@ -84,7 +90,9 @@ class Tables:
         lasted = time.perf_counter() - began
         window = Window(len(took), lasted, (self.server.nanoseconds - cpu) / 1e9, time.process_time() - own, took)
         self.running = False
-        await asyncio.sleep(0.15)  # what is under way comes to rest
+        while any(table.under_way for table in self.tables):
+            self._rest.clear()
+            await self._rest.wait()  # every move is heard of before the next window
         return window
 
     def close(self) -> None:
@@ -93,21 +101,8 @@ class Tables:
                 player.close()
 
 
-async def bare_tables(server: Measured, rooms: int) -> Tables:
-    tables = Tables(server)
-    for number in range(rooms):
-        table = Table(tables)
-        for _ in range(2):
-            player = await connect(server.port, table.hear)
-            player.send(b"%d" % number)
-            table.players.append(player)
-        tables.tables.append(table)
-    await asyncio.sleep(0.2)
-    return tables
-
-
-class _Talk:
-    """A player of ours, until the game has begun."""
+class Talk:
+    """A connection until it is where it should be."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[bytes] = asyncio.Queue()
@@ -115,21 +110,40 @@ class _Talk:
     def hear(self, wire: Wire, message: bytes) -> None:
         self.heard.put_nowait(message)
 
-    async def until(self, *wanted: bytes) -> bytes:
+    async def until(self, wanted: bytes) -> bytes:
         while True:
             message = await self.heard.get()
-            if any(text in message for text in wanted):
+            if wanted in message:
                 return message
+
+
+async def join_bare(server: Measured, room: bytes, hear: Callable[[Wire, bytes], None]) -> Wire:
+    """Into a room of a bare server."""
+    talk = Talk()
+    wire = await connect(server.port, talk.hear)
+    wire.send(room)
+    await talk.until(b'"joined"')
+    wire.hear = hear
+    return wire
+
+
+async def bare_tables(server: Measured, rooms: int) -> Tables:
+    tables = Tables(server)
+    for number in range(rooms):
+        table = Table(tables)
+        table.players = [await join_bare(server, b"%d" % number, table.hear) for _ in range(2)]
+        tables.tables.append(table)
+    return tables
 
 
 async def our_tables(server: Measured, rooms: int) -> Tables:
     tables = Tables(server)
     for _ in range(rooms):
         table = Table(tables)
-        talks = [_Talk(), _Talk()]
+        talks = [Talk(), Talk()]
         for talk in talks:
             player = await connect(server.port, talk.hear)
-            player.send(_HELLO)
+            player.send(HELLO)
             table.players.append(player)
         ana, bo = table.players
         ana.send(

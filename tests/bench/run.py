@@ -12,7 +12,9 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -33,68 +35,60 @@ def share(values: list[float], part: float) -> float:
     return sorted(values)[min(len(values) - 1, int(part * len(values)))]
 
 
-def median(windows: list[Window], figure: Callable[[Window], float]) -> float:
-    return statistics.median(figure(window) for window in windows)
+@dataclass(slots=True)
+class Compared:
+    """Windows of ours, each between two of the bare server."""
+
+    before: list[Window] = field(default_factory=list)
+    ours: list[Window] = field(default_factory=list)
+    after: list[Window] = field(default_factory=list)
+
+    @classmethod
+    async def take(cls, bare: Callable[[], Awaitable[Window]], ours: Callable[[], Awaitable[Window]]) -> "Compared":
+        compared = cls()
+        for warm in (bare, ours):
+            await warm()
+        for _ in range(WINDOWS):
+            compared.before.append(await bare())
+            compared.ours.append(await ours())
+            compared.after.append(await bare())
+        return compared
+
+    def tell(self, what: str) -> None:
+        around = list(zip(self.before, self.ours, self.after, strict=True))
+        ratios = [2 * mine.cpu_per_move / (b.cpu_per_move + a.cpu_per_move) for b, mine, a in around]
+        noise = [a.cpu_per_move / b.cpu_per_move for b, _, a in around]
+        print(f"  {what:16} {statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})", end="")
+        print(f"; bare against itself {statistics.median(noise):.2f} ({min(noise):.2f} to {max(noise):.2f})")
+        for name, windows in (("bare", self.before), ("ours", self.ours)):
+            cpu = 1e6 * statistics.median(window.cpu_per_move for window in windows)
+            rate = statistics.median(window.moves / window.seconds for window in windows)
+            p50, p99 = (1e3 * statistics.median(share(window.took, part) for window in windows) for part in (0.5, 0.99))
+            load = statistics.median(window.own_cpu / window.seconds for window in windows)
+            print(f"  {name}  {cpu:6.1f} us  {rate:7,.0f}/s  p50 {p50:5.1f} ms  p99 {p99:5.1f} ms  load {load:.0%}")
 
 
 async def play(*, durable: bool) -> None:
     bare = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
     ours = await Measured.project(tempfile.mkdtemp() if durable else "memory", SERVER_CORE)
     bare_load, our_load = await bare_tables(bare, ROOMS), await our_tables(ours, ROOMS)
-    for load in (bare_load, our_load):
-        await load.window(SECONDS)  # warm
-    before, mine, after = [], [], []
-    for _ in range(WINDOWS):
-        before.append(await bare_load.window(SECONDS))
-        mine.append(await our_load.window(SECONDS))
-        after.append(await bare_load.window(SECONDS))
-    for load in (bare_load, our_load):
-        load.close()
+    compared = await Compared.take(partial(bare_load.window, SECONDS), partial(our_load.window, SECONDS))
     for server in (bare, ours):
         await server.stop()
-    ratios = [
-        2 * m.cpu_per_move / (b.cpu_per_move + a.cpu_per_move) for b, m, a in zip(before, mine, after, strict=True)
-    ]
-    noise = [a.cpu_per_move / b.cpu_per_move for b, a in zip(before, after, strict=True)]
-    print(f"{'durable' if durable else 'play'}: {ROOMS} rooms of two")
-    _tell("CPU per move", ratios, noise)
-    for name, windows in (("bare", before), ("ours", mine)):
-        cpu = 1e6 * median(windows, lambda window: window.cpu_per_move)
-        rate = median(windows, lambda window: window.moves / window.seconds)
-        p50, p99 = (1e3 * median(windows, lambda window, part=part: share(window.took, part)) for part in (0.5, 0.99))  # type: ignore[misc]
-        used = median(windows, lambda window: window.own_cpu / window.seconds)
-        print(f"  {name}  {cpu:6.1f} us  {rate:7,.0f} moves/s  p50 {p50:5.1f} ms  p99 {p99:5.1f} ms  load {used:.0%}")
+    print(f"{'durable' if durable else 'play'}: {ROOMS} rooms of two; time from a move to the other player's update")
+    compared.tell("CPU per move")
 
 
 async def fan_out() -> None:
     bare = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
     ours = await Measured.project("memory", SERVER_CORE)
     bare_load, our_load = await bare_crowd(bare, SPECTATORS), await our_crowd(ours, SPECTATORS)
-    for load in (bare_load, our_load):
-        await load.window(5, 0.1)  # warm
-    before, mine, after, size = [], [], [], 0.0
-    for _ in range(WINDOWS):
-        before.append((await bare_load.window(MOVES, 0.1))[0])
-        window, size = await our_load.window(MOVES, 0.1)
-        mine.append(window)
-        after.append((await bare_load.window(MOVES, 0.1))[0])
+    compared = await Compared.take(partial(bare_load.window, MOVES, 0.1), partial(our_load.window, MOVES, 0.1))
     for server in (bare, ours):
         await server.stop()
-    ratios = [
-        2 * m.cpu_per_move / (b.cpu_per_move + a.cpu_per_move) for b, m, a in zip(before, mine, after, strict=True)
-    ]
-    noise = [a.cpu_per_move / b.cpu_per_move for b, a in zip(before, after, strict=True)]
-    print(f"fan-out: one room, {SPECTATORS:,} spectators, 10 moves/s, {size:.0f} bytes per delivery")
-    _tell("CPU per delivery", ratios, noise)
-    for name, windows in (("bare", before), ("ours", mine)):
-        cpu = 1e6 * median(windows, lambda window: window.cpu_per_move)
-        p50, p99 = (1e3 * median(windows, lambda window, part=part: share(window.took, part)) for part in (0.5, 0.99))  # type: ignore[misc]
-        print(f"  {name}  {cpu:6.1f} us  until the last one has it: p50 {p50:5.1f} ms  p99 {p99:5.1f} ms")
-
-
-def _tell(what: str, ratios: list[float], noise: list[float]) -> None:
-    print(f"  {what:16} {statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})", end="")
-    print(f"; bare against itself {statistics.median(noise):.2f} ({min(noise):.2f} to {max(noise):.2f})")
+    size = f"{our_load.bytes_each:.0f} bytes each"
+    print(f"fan-out: one room, {SPECTATORS:,} spectators, 10 moves/s, {size}; time until the last one has it")
+    compared.tell("CPU per delivery")
 
 
 async def main() -> None:

@@ -41,7 +41,6 @@ from support.bystanders import undisturbed
 from support.settings import quick
 
 ATTACKER = "127.0.0.66"
-LONG = bool(os.environ.get("DICEGAMES_LONG"))
 
 
 def figure(text: str) -> None:
