@@ -18,6 +18,9 @@ import time
 import urllib.request
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
@@ -26,13 +29,10 @@ from dicegames_protocol.client_messages import Create, Hello, Join, Ready, Watch
 from dicegames_protocol.codec import encode, parse_object
 from dicegames_protocol.server_messages import Joined
 from dicegames_protocol.table import Move
+from support.raw import UPGRADE, frame
 
 PAIRS, MOVES, READERS, SLEEPERS = 10, 800, 40, 5
 MOST_RATIO, MOST_UNSENT = 1.25, 300 * 1024
-UPGRADE = (
-    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-)
 SETTINGS = {
     "DICEGAMES_MESSAGES_PER_SECOND": "1e9",
     "DICEGAMES_MESSAGE_BURST": "1000000000",
@@ -137,8 +137,7 @@ class Spectators:
         await loop.sock_connect(made, ("127.0.0.1", self._port))
         await loop.sock_sendall(made, UPGRADE)
         for message in (Hello(protocol=(1, 1), client="spectator"), Watch(id="w", room=self._room)):
-            body = encode(message)
-            await loop.sock_sendall(made, b"\x81" + bytes([0x80 | len(body)]) + b"\0\0\0\0" + body)
+            await loop.sock_sendall(made, frame(encode(message)))
         return made
 
 

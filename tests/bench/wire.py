@@ -3,18 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
-UPGRADE = (
-    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-)
+from support.raw import UPGRADE, frame
+
 PING, CLOSE = 9, 8
-
-
-def framed(payload: bytes) -> bytes:
-    """A text frame, masked with zeros."""
-    if len(payload) < 126:
-        return b"\x81" + bytes([0x80 | len(payload)]) + b"\0\0\0\0" + payload
-    return b"\x81\xfe" + len(payload).to_bytes(2, "big") + b"\0\0\0\0" + payload
 
 
 class Wire(asyncio.Protocol):
@@ -33,7 +24,7 @@ class Wire(asyncio.Protocol):
         transport.write(UPGRADE)
 
     def send(self, message: bytes) -> None:
-        self._transport.write(framed(message))
+        self._transport.write(frame(message))
 
     def close(self) -> None:
         self._transport.abort()

@@ -19,8 +19,9 @@ from dicegames_protocol.client_messages import AddBot, AskOdds, Create, Hello, S
 from dicegames_protocol.codec import encode
 from dicegames_protocol.games import keys
 from support.bystanders import undisturbed
-from support.nonsense import Nonsense, frame
+from support.nonsense import Nonsense
 from support.process import Process
+from support.raw import UPGRADE, frame
 
 FRAMES = 1_000_000 if os.environ.get("DICEGAMES_LONG") else 100_000
 CONNECTIONS = 24
@@ -30,10 +31,6 @@ TOO_MANY = 25
 ATTACKER = "127.0.0.66"
 MOST_GROWTH_KIB = 20 * 1024
 HELLO = frame(encode(Hello(protocol=(1, 1), client="fuzz")))
-UPGRADE = (
-    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-)
 AN_HONEST_ONE = frame(b'{"type":"ping","id":"z"}')
 LIMITS = {
     "DICEGAMES_MESSAGES_PER_SECOND": "1000000000",

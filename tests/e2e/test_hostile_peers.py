@@ -38,6 +38,7 @@ from dicegames_server.service import Service
 from dicegames_server.transport import SocketLink
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
+from support.raw import UPGRADE, frame
 from support.settings import quick
 
 ATTACKER = "127.0.0.66"
@@ -95,8 +96,7 @@ async def raw(server: Service) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
 async def raw_websocket(server: Service) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """A websocket whose frames we write by hand."""
     reader, writer = await raw(server)
-    head = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    writer.write(f"{head}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode())
+    writer.write(UPGRADE)
     await reader.readuntil(b"\r\n\r\n")
     return reader, writer
 
@@ -159,8 +159,7 @@ async def test_a_dead_peer_is_noticed_by_the_heartbeat(serve: Serve) -> None:
     server = await serve(quick(ping_seconds=0.2, ping_timeout_seconds=0.2, close_seconds=0.1))
     async with undisturbed(here(server)):
         reader, writer = await raw_websocket(server)
-        hello = encode(Hello(protocol=(1, 1), client="dead"))
-        writer.write(b"\x81" + bytes([0x80 | len(hello)]) + b"\0\0\0\0" + hello)
+        writer.write(frame(encode(Hello(protocol=(1, 1), client="dead"))))
         began = time.perf_counter()
         await ended(reader)
         figure(f"dead peer: noticed after {time.perf_counter() - began:.2f} s (ping 0.2 + 0.2 s, close 0.1 s)")
@@ -222,12 +221,9 @@ async def test_a_spectator_that_never_reads(serve: Serve) -> None:
         sleeper.setblocking(False)
         loop = asyncio.get_running_loop()
         await loop.sock_connect(sleeper, ("127.0.0.1", server.port))
-        head = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-        await loop.sock_sendall(sleeper, (head + key).encode())
+        await loop.sock_sendall(sleeper, UPGRADE)
         for message in (Hello(protocol=(1, 1), client="sleeper"), Watch(id="w", room=room)):
-            body = encode(message)
-            await loop.sock_sendall(sleeper, b"\x81" + bytes([0x80 | len(body)]) + b"\0\0\0\0" + body)
+            await loop.sock_sendall(sleeper, frame(encode(message)))
         most = 0
         async with undisturbed(here(server)):
             for number in range(5000):

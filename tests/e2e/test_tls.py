@@ -39,8 +39,14 @@ def pin_of(server: Service) -> str:
     return server.certificate.fingerprint
 
 
-def renewed(folder: Path) -> None:
-    (folder / "dicegames" / "tls.pem").unlink()
+async def another_key(serve: Serve, folder: Path) -> tuple[Address, Service]:
+    """A server that we know, and in its place one with another key."""
+    server = await serve(quick(tls="self"))
+    address, port = address_of(server), server.port
+    await list_rooms(address)
+    await server.stop()
+    (folder / "data" / "dicegames" / "tls.pem").unlink()
+    return address, await serve(quick(tls="self", port=port))
 
 
 async def test_a_certificate_of_our_own_is_made_once_and_kept_to_ourselves(tmp_path: Path) -> None:
@@ -75,12 +81,7 @@ async def test_a_key_is_pinned_on_first_use_and_told_once(serve: Serve) -> None:
 
 
 async def test_a_changed_key_is_a_hard_stop(serve: Serve, tmp_path: Path) -> None:
-    server = await serve(quick(tls="self"))
-    address, port = address_of(server), server.port
-    await list_rooms(address)
-    await server.stop()
-    renewed(tmp_path / "data")
-    impostor = await serve(quick(tls="self", port=port))
+    address, impostor = await another_key(serve, tmp_path)
     for named in (address, address_of(impostor, pin=pin_of(impostor))):
         with pytest.raises(ClientError, match=r"STOP: .* has another key than before") as stopped:
             await list_rooms(named)
@@ -113,12 +114,7 @@ async def test_a_code_is_not_tried_elsewhere_when_its_server_has_another_key(mon
 
 async def test_nothing_is_told_to_an_impostor(serve: Serve, tmp_path: Path) -> None:
     """Not even hello: whoever has another key learns neither name nor token."""
-    server = await serve(quick(tls="self"))
-    address, port = address_of(server), server.port
-    await list_rooms(address)
-    await server.stop()
-    renewed(tmp_path / "data")
-    impostor = await serve(quick(tls="self", port=port))
+    address, impostor = await another_key(serve, tmp_path)
     with pytest.raises(ClientError):
         await list_rooms(address)
     assert impostor.house.meter.connected == 0

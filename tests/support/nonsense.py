@@ -7,8 +7,9 @@ from typing import Any
 
 from dicegames_protocol.client_messages import ClientMessage
 from dicegames_server.schema import schema
+from support.raw import TEXT, frame
 
-TEXT, BINARY, CONTINUATION, PING, PONG = 1, 2, 0, 9, 10
+BINARY, CONTINUATION, PING, PONG = 2, 0, 9, 10
 _ODD: list[Any] = [
     None,
     True,
@@ -27,14 +28,6 @@ _ODD: list[Any] = [
     [[]],
     {"take": "roll"},
 ]
-
-
-def frame(payload: bytes, opcode: int = TEXT, *, final: bool = True, reserved: int = 0) -> bytes:
-    """A frame as it goes over the wire, masked with zeros so that it costs us nothing."""
-    first = bytes([(0x80 if final else 0) | reserved << 4 | opcode])
-    if len(payload) < 126:
-        return first + bytes([0x80 | len(payload)]) + b"\0\0\0\0" + payload
-    return first + b"\xfe" + len(payload).to_bytes(2, "big") + b"\0\0\0\0" + payload
 
 
 class Nonsense:
