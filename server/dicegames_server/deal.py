@@ -6,7 +6,6 @@
 Where nobody has published a hash there is nothing to wait for.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from dicegames_protocol import fairness
@@ -30,11 +29,11 @@ def begin(state: State, before: State, cause: Cause, events: tuple[Event, ...], 
     secret = dice.secret()
     fair = Fair(commit=fairness.commitment(secret), epoch=state.epoch)
     cause = cause.but(args={**(cause.args or {}), "epoch": state.epoch})
-    bound = replace(state, fair=fair, secret=secret, key=b"", revealed={})
+    bound = state.but(fair=fair, secret=secret, key=b"", revealed={})
     if not _owe_seeds(bound):
         dealt, more, drawn = _start(bound, dice)
         return change(dealt, before, cause.but(drawn=drawn), (*events, *more))
-    after = replace(bound, info=state.info.but(phase="dealing"))
+    after = bound.but(info=state.info.but(phase="dealing"))
     return change(after, before, cause, (*events, Dealing(commit=fair.commit)))
 
 
@@ -45,7 +44,7 @@ def reveal(state: State, seat: int, command: Reveal) -> State:
     seed = bytes.fromhex(command.seed)
     if fairness.commitment(seed) != state.seats[seat].commit:
         raise Refused("illegal_move", "That is not the seed whose hash was sent.")
-    return replace(state, revealed={**state.revealed, seat: seed})
+    return state.but(revealed={**state.revealed, seat: seed})
 
 
 def all_revealed(state: State) -> bool:
@@ -58,13 +57,13 @@ def deal(state: State, dice: Dice) -> Change:
         raise Refused("illegal_move", "Nothing is being dealt.")
     cause = Cause(kind="deal", by="clock")
     if len(state.seats.present) < state.rules.least:
-        waiting = replace(state, fair=None, secret=b"", info=state.info.but(phase="waiting"), match=None)
+        waiting = state.but(fair=None, secret=b"", info=state.info.but(phase="waiting"), match=None)
         return change(waiting, state, cause, (NotDealt(),))
     there = {seat: seed for seat, seed in state.revealed.items() if seat in state.seats.present}
     missing = tuple(seat for seat in _owe_seeds(state) if seat not in there)
     seeds = {str(seat): there[seat].hex() for seat in sorted(there)}
     fair = state.fair.but(seeds=seeds, missing=missing or None)
-    dealt, events, drawn = _start(replace(state, fair=fair), dice)
+    dealt, events, drawn = _start(state.but(fair=fair), dice)
     return change(dealt, state, cause.but(drawn=drawn), (Dealt(seats=tuple(sorted(there)), missing=missing), *events))
 
 
@@ -88,8 +87,7 @@ def _start(state: State, dice: Dice) -> tuple[State, tuple[Event, ...], Drawn | 
         shown = None if need.hidden else faces
         drawn = Drawn(r=1, sides=need.sides, count=need.count, faces=shown)
     info = state.info.but(phase="playing", game_no=state.info.game_no + 1, winners=None)
-    after = replace(
-        state,
+    after = state.but(
         info=info,
         match=match,
         seats=state.seats.for_new_game(),

@@ -92,7 +92,7 @@ def take_seat(
     seats = seats.with_token(seat, token_hash).with_key(seat, key)
     took = TookSeat(seat=seat, name=seats[seat].name)
     args = {"name": name, "program": True} if program else {"name": name}
-    return change(replace(state, seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat
+    return change(state.but(seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat
 
 
 def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) -> Change:
@@ -106,27 +106,27 @@ def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) ->
     events: list[Event] = [LeftSeat(seat=seat, name=player.name, why=why, bot_plays=fate == "bot")]
     if seats.host != state.seats.host and seats.host is not None:
         events.append(HostChanged(seat=seats.host))
-    return change(replace(state, seats=seats), state, cause, tuple(events))
+    return change(state.but(seats=seats), state, cause, tuple(events))
 
 
 def abandon(state: State) -> Change:
     """The room ends in the middle of a game: the secret behind its dice is published all the same."""
     fair = state.fair.but(secret=state.secret.hex()) if state.fair else None
-    return change(replace(state, fair=fair), state, Cause(kind="abandon", by="clock"), ())
+    return change(state.but(fair=fair), state, Cause(kind="abandon", by="clock"), ())
 
 
 def stand_in(state: State, seat: int, on: bool) -> Change:
     """A bot takes over for an absent player, or gives the seat back."""
     seats = state.seats.change(seat, standin=on)
     cause = Cause(kind="stand_in", seat=seat, by="clock" if on else "player", args={"on": on})
-    return change(replace(state, seats=seats), state, cause, (StandIn(seat=seat, on=on),))
+    return change(state.but(seats=seats), state, cause, (StandIn(seat=seat, on=on),))
 
 
 def _start(state: State, seat: int, command: Start, dice: Dice) -> Change:
     if state.info.phase not in ("waiting", "over"):
         raise Refused("illegal_move", "The game is already running.")
     seats = state.seats.change(seat, commit=command.commit)
-    return deal.begin(replace(state, seats=seats), state, Cause(kind="start", seat=seat), (), dice)
+    return deal.begin(state.but(seats=seats), state, Cause(kind="start", seat=seat), (), dice)
 
 
 def _ready(state: State, seat: int, command: Ready, dice: Dice) -> Change:
@@ -137,8 +137,8 @@ def _ready(state: State, seat: int, command: Ready, dice: Dice) -> Change:
     events = (ReadyChanged(seat=seat, ready=command.ready),)
     all_ready = all(seats[other].ready for other in seats.present)
     if all_ready and len(seats.present) >= max(2, state.rules.least):
-        return deal.begin(replace(state, seats=seats), state, cause, events, dice)
-    return change(replace(state, seats=seats), state, cause, events)
+        return deal.begin(state.but(seats=seats), state, cause, events, dice)
+    return change(state.but(seats=seats), state, cause, events)
 
 
 def _rematch(state: State, seat: int, command: Rematch, dice: Dice) -> Change:
@@ -149,8 +149,8 @@ def _rematch(state: State, seat: int, command: Rematch, dice: Dice) -> Change:
     cause = Cause(kind="rematch", seat=seat)
     events = (WantsRematch(seat=seat, votes=votes, of=len(seats.people)),)
     if votes == len(seats.people) and len(seats.present) >= state.rules.least:
-        return deal.begin(replace(state, seats=seats), state, cause, events, dice)
-    return change(replace(state, seats=seats), state, cause, events)
+        return deal.begin(state.but(seats=seats), state, cause, events, dice)
+    return change(state.but(seats=seats), state, cause, events)
 
 
 def _add_bot(state: State, seat: int, command: AddBot) -> Change:
@@ -164,7 +164,7 @@ def _add_bot(state: State, seat: int, command: AddBot) -> Change:
     seats, bots = state.seats.add_bots(command.count, level, state.info.code)
     events = tuple(TookSeat(seat=bot, name=seats[bot].name) for bot in bots)
     cause = Cause(kind="add_bot", seat=seat, args={"level": level, "count": command.count})
-    return change(replace(state, seats=seats), state, cause, events)
+    return change(state.but(seats=seats), state, cause, events)
 
 
 def _remove_bot(state: State, seat: int, command: RemoveBot) -> Change:
@@ -188,7 +188,7 @@ def _kick(state: State, seat: int, command: Kick) -> Change:
 def _give_host(state: State, seat: int, command: GiveHost) -> Change:
     if command.target not in state.seats.people:
         raise Refused("illegal_move", "Only somebody who sits at the table can be host.")
-    after = replace(state, seats=state.seats.give_host(command.target))
+    after = state.but(seats=state.seats.give_host(command.target))
     cause = Cause(kind="give_host", seat=seat)
     return change(after, state, cause, (HostChanged(seat=command.target),))
 
@@ -208,7 +208,7 @@ def _options(state: State, seat: int, command: ChangeOptions) -> Change:
     info = state.info.but(options=options.model_dump(mode="json", exclude_none=True), summary=rules.summary())
     cause = Cause(kind="options", seat=seat)
     events = (OptionsChanged(summary=info.summary),)
-    return change(replace(state, rules=rules, info=info, seats=seats), state, cause, events)
+    return change(state.but(rules=rules, info=info, seats=seats), state, cause, events)
 
 
 def _host_name(state: State) -> str:

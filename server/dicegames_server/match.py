@@ -12,6 +12,7 @@ from typing import Any
 from dicegames_protocol.base import Event
 from dicegames_protocol.table import Corrected, Move, Offer, may_take
 from dicegames_server.rules import TIME_UP, Act, By, Faces, GameState, Need, Refused, Rules, Step
+from dicegames_server.value import Value
 
 CORRECT = "correct"
 NOBODY = Act(None, Move(take=TIME_UP), by="clock")
@@ -27,8 +28,8 @@ class Entered:
     since: tuple[Act, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+@dataclass(frozen=True)
+class Match(Value):
     rules: Rules[Any, Any]
     state: GameState
     offers: dict[str, Offer]
@@ -44,7 +45,7 @@ class Match:
         need = rules.opening(starter)
         step = rules.start(seats, starter, faces)
         match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
-        return replace(match, offers=match._offers()), step.events
+        return match.but(offers=match._offers()), step.events
 
     @property
     def winners(self) -> tuple[int, ...] | None:
@@ -91,13 +92,13 @@ class Match:
         step: Step[Any] = self.rules.play(self.state, act, faces, self.secret)
         entered = self.entered
         if act.move.faces is not None and (need := self.needs(act)):
-            entered = Entered(replace(self, entered=None), act, need)
+            entered = Entered(self.but(entered=None), act, need)
         elif faces:
             entered = None
         elif entered:
             entered = replace(entered, since=(*entered.since, act))
         after = Match(self.rules, step.state, {}, self.secret, entered, self.corrections)
-        return replace(after, offers=after._offers()), step.events
+        return after.but(offers=after._offers()), step.events
 
     def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
         """Go back before the roll, play it again with other faces, and then all that was done since."""
@@ -117,7 +118,7 @@ class Match:
                 undone += [later.seat] if later.seat is not None else []
         seat = self.entered.act.seat
         corrected = Corrected(seat=seat, faces=faces, undone=tuple(undone))
-        return replace(match, corrections=self.corrections + 1), (corrected, *events)
+        return match.but(corrections=self.corrections + 1), (corrected, *events)
 
     def _offers(self) -> dict[str, Offer]:
         offers = self.rules.offers(self.state)

@@ -1,7 +1,5 @@
 """Moves: by players, by bots, and by the clock. Pure."""
 
-from dataclasses import replace
-
 from dicegames_protocol.base import Event
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.server_messages import Cause, Drawn
@@ -73,7 +71,7 @@ def _play(state: State, act: Act, dice: Dice) -> Change:
         events = (TimeUp(seat=act.seat), *events)
     kind = "move" if act.seat is not None else "time"
     cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
-    return change(replace(state, match=after, info=info, fair=fair, bests=bests, draws=draws), state, cause, events)
+    return change(state.but(match=after, info=info, fair=fair, bests=bests, draws=draws), state, cause, events)
 
 
 def _bests(state: State, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:

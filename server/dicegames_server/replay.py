@@ -4,7 +4,6 @@ Nothing is taken from the log but what people, bots, the clock and chance put in
 out anew, so that it can be compared with what the log says (audit.py).
 """
 
-from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -59,7 +58,7 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
     fair: JsonObject = update.patch.get("fair") or {}
     dice.next_commit = fair.get("commit", "")
     if "epoch" in fair:
-        state = replace(state, epoch=fair["epoch"])
+        state = state.but(epoch=fair["epoch"])
     match cause.kind:
         case "join":
             return take_seat(state, args["name"], f"seat {cause.seat}", program=args.get("program", False))[0]
@@ -71,7 +70,7 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
             return abandon(state)
         case "deal":
             seeds = {int(seat): bytes.fromhex(seed) for seat, seed in fair.get("seeds", {}).items()}
-            return deal(replace(state, revealed=seeds), dice)
+            return deal(state.but(revealed=seeds), dice)
         case "time":
             return time_up(state, dice)
         case "move":

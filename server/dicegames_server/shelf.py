@@ -66,10 +66,10 @@ def restore(stored: StoredRoom) -> State:
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch + 1)
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
-    state = replace(state, seats=replace(state.seats, keys=mine), bests=bests)
+    state = state.but(seats=replace(state.seats, keys=mine), bests=bests)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, updates)
-        state = replace(state, match=replace(state.match, entered=entered))
+        state = state.but(match=state.match.but(entered=entered))
     return state
 
 

@@ -1,6 +1,6 @@
 """Everything about a room that has to survive, and how one such value follows another. Pure."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dicegames_protocol import fairness
@@ -10,13 +10,14 @@ from dicegames_protocol.table import Fair, RoomInfo, Timer
 from dicegames_server.match import Match
 from dicegames_server.rules import Rules
 from dicegames_server.seats import Seats
+from dicegames_server.value import Value
 
 DEAL_MS = 5000
 """How long the clients have to show their seeds."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@dataclass(frozen=True)
+class State(Value):
     info: RoomInfo
     seats: Seats
     rules: Rules[Any, Any]
@@ -79,7 +80,7 @@ def change(state: State, before: State, cause: Cause, events: tuple[Event, ...])
     if _timed(state) != _timed(before):
         info = info.but(timer=_timer(state, seq))
     basis_seq = seq if moved else before.basis_seq
-    return Change(replace(state, info=info, seq=seq, basis_seq=basis_seq), cause, events)
+    return Change(state.but(info=info, seq=seq, basis_seq=basis_seq), cause, events)
 
 
 def waited_for(state: State) -> int | None:

@@ -33,6 +33,8 @@ log = logging.getLogger("dicegames.transport")
 LEAVE = 1000
 """The close code with which a client says that it leaves for good. Whatever else ends a connection keeps the seat."""
 BACKLOG = 1024
+READ_BYTES = 16 * 1024
+"""Asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps fresh pages at every single read."""
 CAUSES: dict[int, str] = {
     1002: "protocol",
     1007: "protocol",
@@ -136,6 +138,8 @@ class _Connection(ServerConnection):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
+        if hasattr(transport, "max_size"):  # a transport of asyncio itself
+            transport.max_size = READ_BYTES
         peer = peer_address(transport)
         if self._gate.opens_for(peer):
             self._knocked = peer
