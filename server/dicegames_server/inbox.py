@@ -6,13 +6,12 @@ to it. A second answer would be a bug; it is logged and not sent.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Error, ErrorCode
+from dicegames_server.begun import Begun, begin
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Conflict, Unavailable
 
@@ -27,7 +26,7 @@ class _Ask:
     id: str | None
     send: Reply | None
     done: asyncio.Future[None] | None = None
-    begun: "_Begun | None" = None
+    begun: Begun | None = None
     """A job that has been started and now waits for something."""
     answered: bool = False
     error: ErrorCode | None = None
@@ -50,35 +49,6 @@ class _Ask:
             self.done.set_result(None)
 
 
-class _Begun:
-    """The rest of a coroutine that has run up to its first wait, to be awaited by another task."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, None], waits_for: Any) -> None:
-        self._coroutine = coroutine
-        self._waits_for = waits_for
-
-    def __await__(self) -> Generator[Any, Any, None]:
-        while True:
-            try:
-                yield self._waits_for
-            except BaseException as error:  # cancelled, or whatever it waited for went wrong: the coroutine decides
-                step = partial(self._coroutine.throw, error)
-            else:
-                step = partial(self._coroutine.send, None)
-            try:
-                self._waits_for = step()
-            except StopIteration:
-                return
-
-
-def _begin(coroutine: Coroutine[Any, Any, None]) -> _Begun | None:
-    """Run a coroutine up to its first wait. None: it had nothing to wait for and is done."""
-    try:
-        return _Begun(coroutine, coroutine.send(None))
-    except StopIteration:
-        return None
-
-
 class Inbox:
     def __init__(self, name: str, on_error: Callable[[ErrorCode], None] = lambda code: None) -> None:
         self._name = name
@@ -96,7 +66,7 @@ class Inbox:
             ask.fail("no_such_room", self._closed)
             return ask.error
         if not self._busy and self._queue.empty():
-            ask.begun = _begin(self._carry_out(ask))
+            ask.begun = begin(self._carry_out(ask))
             if ask.begun is None:  # done already: most jobs have nothing to wait for, and no task need be woken
                 return ask.error
         ask.done = asyncio.get_running_loop().create_future()

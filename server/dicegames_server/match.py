@@ -45,7 +45,7 @@ class Match(Value):
         need = rules.opening(starter)
         step = rules.start(seats, starter, faces)
         match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
-        return match.but(offers=match._offers()), step.events
+        return match.but(offers=match._offers(step.state, None)), step.events
 
     @property
     def winners(self) -> tuple[int, ...] | None:
@@ -57,9 +57,12 @@ class Match(Value):
 
     def may(self, seat: int) -> dict[str, Offer]:
         """What a seat may do now."""
+        entry = self._entry(seat)
+        return {key: offer for key, offer in self.offers.items() if may_take(offer, seat, entry)}
+
+    def _entry(self, seat: int) -> dict[str, Any] | None:
         entry = self.state.seats.get(str(seat))
-        values = None if entry is None else entry.__dict__
-        return {key: offer for key, offer in self.offers.items() if may_take(offer, seat, values)}
+        return None if entry is None else entry.__dict__
 
     def waits_for(self, seat: int) -> bool:
         """Whether the game can't go on without this seat."""
@@ -68,12 +71,12 @@ class Match(Value):
     def check(self, seat: int, move: Move, by: By = "player") -> Act:
         """The move as an act, or Refused. Only players type faces: for all others the server rolls."""
         offer = self.offers.get(move.take)
-        mine = self.may(seat)
-        if move.take not in mine:
+        if offer is None or not may_take(offer, seat, self._entry(seat)):
+            mine = self.may(seat)
             if offer is None or mine:
                 raise Refused("illegal_move", self._not_a_move(move.take, mine))
             raise Refused("not_your_turn", "It is not your turn.")
-        self._check_choice(mine[move.take], move)
+        self._check_choice(offer, move)
         act = Act(seat, move, by)
         if by == "player":
             self._check_faces(move, self.needs(act))
@@ -97,8 +100,7 @@ class Match(Value):
             entered = None
         elif entered:
             entered = replace(entered, since=(*entered.since, act))
-        after = Match(self.rules, step.state, {}, self.secret, entered, self.corrections)
-        return after.but(offers=after._offers()), step.events
+        return self.but(state=step.state, entered=entered, offers=self._offers(step.state, entered)), step.events
 
     def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
         """Go back before the roll, play it again with other faces, and then all that was done since."""
@@ -120,24 +122,24 @@ class Match(Value):
         corrected = Corrected(seat=seat, faces=faces, undone=tuple(undone))
         return match.but(corrections=self.corrections + 1), (corrected, *events)
 
-    def _offers(self) -> dict[str, Offer]:
-        offers = self.rules.offers(self.state)
+    def _offers(self, state: GameState, entered: Entered | None) -> dict[str, Offer]:
+        offers = self.rules.offers(state)
         if self.rules.real_dice:
-            offers = {key: self._to_enter(key, offer) for key, offer in offers.items()}
-            if self.entered:
-                need = self.entered.need
+            offers = {key: self._to_enter(state, key, offer) for key, offer in offers.items()}
+            if entered:
+                need = entered.need
                 offers[CORRECT] = Offer(
                     label="Correct",
-                    seat=self.entered.act.seat,
+                    seat=entered.act.seat,
                     enter=need.count,
                     sides=need.sides,
                 )
         return offers
 
-    def _to_enter(self, key: str, offer: Offer) -> Offer:
+    def _to_enter(self, state: GameState, key: str, offer: Offer) -> Offer:
         """An offer that rolls says how many faces to type; where that depends on the choice, the choice says it."""
         choice = next(iter(offer.choices)) if offer.choices else None
-        need = self.rules.needs(self.state, Act(offer.seat, Move(take=key, choice=choice)))
+        need = self.rules.needs(state, Act(offer.seat, Move(take=key, choice=choice)))
         return offer.but(enter=need.count if choice is None else 0, sides=need.sides) if need else offer
 
     def _not_a_move(self, take: str, mine: dict[str, Offer]) -> str:

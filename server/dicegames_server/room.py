@@ -8,7 +8,7 @@ rules, no sockets and no clock of its own: all of these are handed in.
 
 import logging
 import secrets
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 
 from dicegames_protocol.client_messages import (
     Chat,
@@ -98,8 +98,11 @@ class Room:
     async def resume(self, link: Link, message: Resume, reply: Reply) -> ErrorCode | None:
         return await self._inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
 
-    async def command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
-        await self._inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
+    def command(self, link: Link, message: RoomCommand, reply: Reply) -> Awaitable[ErrorCode | None]:
+        return self._inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
+
+    def move(self, link: Link, message: MakeMove, reply: Reply) -> Awaitable[ErrorCode | None]:
+        return self._inbox.ask(lambda reply: self._move(link, message, reply), message.id, reply)
 
     async def gone(self, link: Link, *, left: bool) -> None:
         """A connection has ended: on purpose (the seats are given up) or not (they are held)."""
@@ -204,13 +207,11 @@ class Room:
         self._sync_timers()
 
     async def _command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
-        member = self.audience.find(link)
-        if member is None:
-            raise Refused("unauthorized", "You are not in this room.")
+        member = self._member(link)
         self.last_act = self._house.clock.now()
         match message:
             case MakeMove():
-                await self._move(member, message, reply)
+                await self._move(link, message, reply)
             case Chat():
                 self._chat(member, message, reply)
             case Leave():
@@ -230,9 +231,17 @@ class Room:
                     left = Left(room=self.code, seat=message.target, reason="kicked", message=REMOVED)
                     self._bans.show_out(self.audience, message.target, encode(left))
 
+    def _member(self, link: Link) -> Member:
+        member = self.audience.find(link)
+        if member is None:
+            raise Refused("unauthorized", "You are not in this room.")
+        return member
+
     def _acting_seat(self, member: Member, message: RoomCommand) -> int | None:
         """The seat that speaks; None for a spectator. A host with several seats speaks as host."""
-        asked = getattr(message, "seat", None)
+        asked: int | None = getattr(message, "seat", None)
+        if asked is None and len(member.seats) == 1:
+            return member.seats[0]
         if asked is not None and asked not in member.seats:
             raise Refused("unauthorized", "That is not your seat.")
         if asked is not None or not member.seats:
@@ -241,9 +250,9 @@ class Room:
             raise Refused("bad_message", "You hold several seats: say which one you mean.")
         return self.state.seats.host if self.state.seats.host in member.seats else member.seats[0]
 
-    async def _move(self, member: Member, message: MakeMove, reply: Reply) -> None:
+    async def _move(self, link: Link, message: MakeMove, reply: Reply) -> None:
         """A move id that was answered before is answered the same again, and does nothing."""
-        seat = self._acting_seat(member, message)
+        seat = self._acting_seat(self._member(link), message)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
         if known := self._answers.get(seat, message.id):
@@ -383,7 +392,8 @@ class Room:
         self.audience.publish(update)
         self._sync_timers()
         self._bots.see(change)
-        await self._stream.shelve(self.state)
+        if self._stream.shelf_due(self.state):
+            await self._stream.shelve(self.state)
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
         return self._stream.joined(self.state, id, seat, token, self._timer_ms())

@@ -15,7 +15,7 @@ from dicegames_protocol.client_messages import (
     AskOdds,
     AskRules,
     AskStats,
-    ClientMessage,
+    Chat,
     Create,
     FetchLog,
     Hello,
@@ -26,6 +26,7 @@ from dicegames_protocol.client_messages import (
     Ping,
     Ready,
     Rematch,
+    Request,
     Resume,
     Start,
     Watch,
@@ -77,37 +78,44 @@ class Session:
 
     async def receive(self, frame: str | bytes) -> None:
         """One frame from the client, up to its answer."""
+        message = self._admitted(frame)
+        if message is None:
+            return
+        self._patience = PATIENCE
+        if isinstance(message, MakeMove) and self._room:  # by far the most frequent: it goes the shortest way
+            began = self._clock.now()
+            await self._room.move(self._link, message, self._link.hold)
+            self._link.flush()  # the answer went out together with the update, if there was one
+            self._meter.move.add(self._clock.now() - began)
+            return
+        try:
+            await self._at_the_door(message)
+        except Refused as refused:
+            self._refuse(message.id, refused.code, refused.message, refused.hint)
+        except Unavailable:
+            self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
+
+    def _admitted(self, frame: str | bytes) -> Request | None:
+        """The command in a frame; None where it is none, or comes too early or too often. That has been told then."""
         try:
             message = decode_client(frame, self._settings.frame_bytes)
         except BadMessage as bad:
             code: ErrorCode = "too_large" if bad.code == "too_large" else "bad_message"
             self._refuse(bad.id, code, bad.sentence)
             self._lose_patience(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
-            return
-        if isinstance(message, Hello) and not self._greeted:
+            return None
+        if isinstance(message, Hello):
             self._hello(message)
         elif not self._messages.take():
-            self._refuse(getattr(message, "id", None), "rate_limited", "That was too fast. Wait a moment.")
-            self._lose_patience(CloseCode.RATE, "too many messages")
-        elif isinstance(message, Hello):
-            self._refuse(None, "bad_message", "You have said hello already.")
-            self._lose_patience(CloseCode.BAD_MESSAGE, "too many hellos")
+            self._too_fast(message.id)
         elif not self._greeted:
             self._refuse(message.id, "bad_message", "Say hello first.")
             self._link.close(CloseCode.BAD_MESSAGE, "no hello")
-        elif message.type == "chat" and not self._chats.take():
+        elif isinstance(message, Chat) and not self._chats.take():
             self._refuse(message.id, "rate_limited", "Not so fast: one line of chat per second.")
         else:
-            self._patience = PATIENCE
-            try:
-                if isinstance(message, MakeMove):
-                    await self._move(message)  # by far the most frequent, so it does not wait for its turn in a list
-                else:
-                    await self._at_the_door(message)
-            except Refused as refused:
-                self._refuse(message.id, refused.code, refused.message, refused.hint)
-            except Unavailable:
-                self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
+            return message
+        return None
 
     async def closed(self, *, left: bool) -> None:
         """The connection has ended; `left` is whether the client meant to leave."""
@@ -119,7 +127,18 @@ class Session:
         if not self._greeted:
             self._link.close(CloseCode.BAD_MESSAGE, "no hello in time")
 
+    def _too_fast(self, id: str | None) -> None:
+        self._refuse(id, "rate_limited", "That was too fast. Wait a moment.")
+        self._lose_patience(CloseCode.RATE, "too many messages")
+
     def _hello(self, hello: Hello) -> None:
+        if self._greeted:
+            if not self._messages.take():
+                self._too_fast(None)
+                return
+            self._refuse(None, "bad_message", "You have said hello already.")
+            self._lose_patience(CloseCode.BAD_MESSAGE, "too many hellos")
+            return
         low, high = hello.protocol
         if low > PROTOCOL_MAX or high < PROTOCOL_MIN:
             self._refuse(None, "unsupported_version", _version_sentence(low, high))
@@ -149,16 +168,7 @@ class Session:
         )
         self._link.send(encode(welcome))
 
-    async def _move(self, message: MakeMove) -> None:
-        """The answer goes out together with the update, if there is one."""
-        if self._room is None:
-            raise Refused("unauthorized", "Join or watch a room first.")
-        began = self._clock.now()
-        await self._room.command(self._link, message, self._link.hold)
-        self._link.flush()
-        self._meter.move.add(self._clock.now() - began)
-
-    async def _at_the_door(self, message: ClientMessage) -> None:
+    async def _at_the_door(self, message: Request) -> None:
         """Whoever guesses codes, passwords or tokens is slowed down, by address."""
         guess = isinstance(message, Join | Watch | Resume | FetchLog)
         doorman, address = self._lobby.doorman, self._link.address
@@ -171,11 +181,9 @@ class Session:
                 doorman.was_wrong(address)
             raise
 
-    async def _handle(self, message: ClientMessage) -> None:
+    async def _handle(self, message: Request) -> None:
         send = self._link.send
         match message:
-            case Hello():
-                pass
             case Ping():
                 send(encode(Pong(id=message.id)))
             case ListRooms():

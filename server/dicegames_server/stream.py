@@ -27,31 +27,36 @@ class Stream:
     async def append(self, before: State | None, change: Change, answers: tuple[int, str] | None = None) -> bytes:
         """Commit an update, with the results of a game and the id of the move that it answers. Gives what to send."""
         old: dict[str, Any] = before.public() if before else {}
+        state = change.state
         update = encode(
             {
                 "type": "update",
-                "seq": change.state.seq,
+                "seq": state.seq,
                 "cause": change.cause,
                 "events": change.events,
-                "patch": patch.changes(old, change.state.public()),
+                "patch": patch.changes(old, state.public()),
             }
         )
-        private = b"{}"
+        results = results_of(change)
         if self._storage.durable:
-            private = encode({**private_of(change.state, before), "answers": answers})
-        code, epoch, seq = change.state.info.code, change.state.epoch, change.state.seq
-        began = self._clock.now()
-        await self._storage.append(code, epoch, seq, update, private, results_of(change))
-        self._meter.commit.add(self._clock.now() - began)
+            private = encode({**private_of(state, before), "answers": answers})
+            began = self._clock.now()
+            await self._storage.append(state.info.code, state.epoch, state.seq, update, private, results)
+            self._meter.commit.add(self._clock.now() - began)
+        else:
+            await self._storage.append(state.info.code, state.epoch, state.seq, update, b"{}", results)
         self._meter.updates += 1
         self._meter.moves += change.cause.kind == "move"
         return update
 
+    def shelf_due(self, state: State) -> bool:
+        """Whether it is time to put the whole state away; never while a roll may be corrected."""
+        if state.seq - self._shelved < SHELVE_EVERY or not self._storage.durable:
+            return False
+        return state.match is None or state.match.entered is None
+
     async def shelve(self, state: State) -> None:
-        """Now and then the whole state, so that it comes back quickly; never while a roll may be corrected."""
-        open_to_correction = state.match is not None and state.match.entered is not None
-        if not self._storage.durable or state.seq - self._shelved < SHELVE_EVERY or open_to_correction:
-            return
+        """The whole state, so that it comes back quickly."""
         self._shelved = state.seq
         shelved = Shelved(state.seq, self.snapshot(state), encode(private_of(state)))
         with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
