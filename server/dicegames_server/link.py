@@ -14,11 +14,6 @@ class Link(Protocol):
     def send(self, data: bytes) -> None:
         """Hand over a text frame. Never waits and never fails: a dead peer is noticed elsewhere."""
 
-    def hold(self, data: bytes) -> None:
-        """The same, together with whatever is sent next; `flush` sends it alone if nothing was."""
-
-    def flush(self) -> None: ...
-
     def close(self, code: int, reason: str) -> None: ...
 
 

@@ -84,8 +84,7 @@ class Session:
         self._patience = PATIENCE
         if isinstance(message, MakeMove) and self._room:  # by far the most frequent: it goes the shortest way
             began = self._clock.now()
-            await self._room.move(self._link, message, self._link.hold)
-            self._link.flush()  # the answer went out together with the update, if there was one
+            await self._room.move(self._link, message, self._link.send)
             self._meter.move.add(self._clock.now() - began)
             return
         try:

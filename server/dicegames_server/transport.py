@@ -1,10 +1,10 @@
 """Sockets: the only importer of websockets on the server's side."""
 
 import asyncio
-import errno
+import contextlib
 import logging
-import socket
 import ssl
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 from websockets.protocol import Event, State
-from websockets.typing import BytesLike, Origin
+from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Error
@@ -27,17 +27,18 @@ from dicegames_server.doorman import Doorman
 from dicegames_server.forwarded import client_address, is_proxy, networks
 from dicegames_server.house import House
 from dicegames_server.link import Link
+from dicegames_server.listening import BACKLOG, listening_socket
 from dicegames_server.lobby import Lobby
-from dicegames_server.meter import Meter
+from dicegames_server.rounds import Rounds
 from dicegames_server.session import Session
 
 log = logging.getLogger("dicegames.transport")
 LEAVE = 1000
 """The close code with which a client says that it leaves for good. Whatever else ends a connection keeps the seat."""
 INTERNAL = 1011
-BACKLOG = 1024
 READ_BYTES = 16 * 1024
 """Asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps fresh pages at every single read."""
+CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
 CAUSES: dict[int, str] = {
     1002: "protocol",
     1007: "protocol",
@@ -55,108 +56,117 @@ CAUSES: dict[int, str] = {
 class SocketLink:
     """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: "_Connection", address: str, buffer_limit: int, meter: Meter) -> None:
+    def __init__(self, socket: "_Connection", address: str, house: House, rounds: Rounds[Frame]) -> None:
         self.socket = socket
-        self._meter = meter
         self.address = address
-        self.buffer_limit = buffer_limit
+        self.buffer_limit = house.settings.spectator_buffer
         self.player: str | None = None
         self.cause: str | None = None
         """Why we end this connection, if we do."""
-        self._closing: asyncio.Task[None] | None = None
-        self._held = b""
+        self._meter = house.meter
+        self._most_waiting = house.settings.queue_frames
+        self._rounds = rounds
+        self._out: list[bytes] = []
         self._session: Session | None = None
         self._under_way: asyncio.Task[None] | None = None
-        """The rest of a command that had to wait for something."""
-        self._queues = False
-        """Frames that came meanwhile are being worked off."""
+        """A command that had to wait for something, and those that came after it."""
+        self._waiting: deque[str] = deque()
+        self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
-        self.write(framed(data))
+        self.post(framed(data))
 
-    def hold(self, data: bytes) -> None:
-        self._held += framed(data)
+    def post(self, frame: bytes) -> None:
+        """Have a whole frame written at the end of this round, in one piece with all others for this peer.
 
-    def flush(self) -> None:
-        if self._held:
-            self.write(b"")
-
-    def write(self, frame: bytes) -> None:
-        """Whole frames, straight to the socket: what `broadcast()` does, without making the frame anew for each.
-
-        It is right because nothing is compressed, nothing is sent in fragments, and no frame goes out before or after
-        the connection is open; the library's own frames (pings, the goodbye) are written at once as well.
+        It is not made anew for each peer, as the library would. That is right because nothing is compressed, nothing is
+        sent in fragments, and no frame goes out before or after the connection is open; the library's own frames
+        (pings, the goodbye) are written at once, between ours.
         """
-        if self._held:
-            frame, self._held = self._held + frame, b""
-        if self.socket.state is not State.OPEN:
+        if not self._out:
+            self._rounds.leaves(self)
+        self._out.append(frame)
+
+    def write(self) -> None:
+        if not self._out:
+            return
+        data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
+        self._out.clear()
+        if self.socket.protocol.state is not State.OPEN:
             return
         transport = self.socket.transport
-        transport.write(frame)
+        transport.write(data)
         if transport.get_write_buffer_size() > self.buffer_limit:
-            self._cut_if_slow(len(frame))
+            self._cut_if_slow(len(data))
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
+            self.write()
             self.cause = CAUSES.get(code, "other")
             self._closing = asyncio.ensure_future(self.socket.close(code, reason))
 
     async def converse(self, session: Session) -> None:
-        """Hand each frame to the session, one at a time, until ConnectionClosed.
+        """Hand each frame to the session, one at a time and in order, until ConnectionClosed.
 
-        A frame that nobody is before is handled where it arrives (`take`); the others wait for their turn here.
+        Whole text frames, which is what clients send, come through `handle`. For somebody who sends anything else the
+        library puts the pieces together, from then on.
         """
-        self._session = session
-        self.socket.take = self.take
         try:
+            while len(self.socket.recv_messages.frames):  # they came with the handshake
+                await self._hand_over(session)
+            self._session = session
+            self.socket.arrives = partial(self._rounds.arrives, self)
             while True:
-                frame = await self.socket.recv()
-                self._queues = True
-                await self._turn()
-                await session.receive(frame)
-                self._queues = False
+                await self._hand_over(session)
         finally:
-            self.socket.take = None
-            await self._turn(even_if_closing=True)
+            self.socket.arrives = self._session = None
+            if self._under_way:
+                await self._under_way
 
-    def take(self, data: BytesLike) -> bool:
-        """A whole text frame has come. Handled here and now, it wakes no task: half of what receiving costs.
-
-        False: it has to queue, behind what is under way or for the library to find what is wrong with it.
-        """
+    async def _hand_over(self, session: Session) -> None:
+        frame = await self.socket.recv()
+        if self._under_way:
+            await self._under_way
         if self._closing:
-            return True  # who is being shown out is not listened to any more
-        if self._queues or self._under_way or len(self.socket.recv_messages.frames):
-            return False
-        assert self._session
+            await self._closing
+            raise ConnectionClosed(None, None)
+        await session.receive(frame)
+
+    def handle(self, frame: Frame) -> None:
+        """The answer to a command that waits for nothing is ready when this returns: no task was woken for it."""
+        if self._closing or self._session is None:
+            return  # who is being shown out is not listened to any more
         try:
-            text = str(data, "utf-8")
+            text = str(frame.data, "utf-8")
         except UnicodeDecodeError:
-            return False
+            self.socket.queue(frame)
+            return
+        if self._under_way:
+            self._wait(text)
+            return
         try:
             rest = begin(self._session.receive(text))
         except Exception:
             self._failed()
         else:
             if rest:
-                self._under_way = asyncio.ensure_future(self._finish(rest))
-        return True
+                self._under_way = asyncio.ensure_future(self._finish(rest, self._session))
 
-    async def _finish(self, rest: Begun) -> None:
+    def _wait(self, text: str) -> None:
+        self._waiting.append(text)
+        if len(self._waiting) > self._most_waiting:
+            self.socket.transport.pause_reading()
+
+    async def _finish(self, rest: Begun, session: Session) -> None:
         try:
             await rest
+            while self._waiting and not self._closing:
+                await session.receive(self._waiting.popleft())
         except Exception:
             self._failed()
         finally:
             self._under_way = None
-
-    async def _turn(self, *, even_if_closing: bool = False) -> None:
-        """Wait until nothing is under way any more."""
-        if self._under_way:
-            await self._under_way
-        if self._closing and not even_if_closing:
-            await self._closing
-            raise ConnectionClosed(None, None)
+            self.socket.transport.resume_reading()
 
     def _failed(self) -> None:
         log.exception("%s: a message could not be handled", self.address)
@@ -164,7 +174,7 @@ class SocketLink:
         self.cause = "other"
 
     def _cut_if_slow(self, fresh: int) -> None:
-        """The `fresh` bytes of the last message do not count: nobody is slow who was told just one large thing."""
+        """The `fresh` bytes of this round do not count: nobody is slow who was told just one large thing."""
         transport = self.socket.transport
         unsent = transport.get_write_buffer_size()
         if unsent - fresh > self.buffer_limit and not transport.is_closing():
@@ -175,10 +185,10 @@ class SocketLink:
 
 
 def broadcast_links(links: Iterable[Link], data: bytes) -> None:
-    """One frame to many: written to each socket at once, waiting for none."""
+    """One frame to many, waiting for none."""
     frame = framed(data)
     for link in links:
-        link.write(frame)  # type: ignore[attr-defined]  # a room on sockets has no other links
+        link.post(frame)  # type: ignore[attr-defined]  # a room on sockets has no other links
 
 
 def framed(data: bytes) -> bytes:
@@ -198,13 +208,23 @@ class _Connection(ServerConnection):
         super().__init__(*arguments, **settings)
         self._gate = gate
         self._knocked = ""
-        self.take: Callable[[BytesLike], bool] | None = None
+        self.arrives: Callable[[Frame], None] | None = None
         """Who takes whole text frames as they come, before they would be queued for `recv`."""
 
     def process_event(self, event: Event) -> None:
-        take = self.take if isinstance(event, Frame) and event.opcode is Opcode.TEXT and event.fin else None
-        if not (take and take(event.data)):  # type: ignore[union-attr]  # it is a frame, as just asked
-            super().process_event(event)
+        if self.arrives and isinstance(event, Frame):
+            if event.opcode is Opcode.TEXT and event.fin:
+                self.arrives(event)
+                return
+            if event.opcode not in CONTROL:
+                self.arrives = None
+        super().process_event(event)
+
+    def queue(self, frame: Frame) -> None:
+        """Leave this frame, and whatever comes after it, to `recv`."""
+        self.arrives = None
+        with contextlib.suppress(EOFError):  # the connection has ended meanwhile
+            super().process_event(frame)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -254,6 +274,7 @@ class Server:
         self._lobby = lobby
         self._version = version
         self._gate = Gate(house, lobby.doorman)
+        self._rounds: Rounds[Frame] = Rounds()
         self._server: WebSocketServer | None = None
 
     @property
@@ -284,6 +305,7 @@ class Server:
 
     def stop_listening(self) -> None:
         """Say goodbye to everyone; `wait_closed` is when they are gone."""
+        self._rounds.write_all()
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
 
@@ -294,11 +316,12 @@ class Server:
     async def _connected(self, socket: ServerConnection) -> None:
         assert isinstance(socket, _Connection)
         house, doorman = self._house, self._lobby.doorman
-        link = SocketLink(socket, self._address(socket), house.settings.spectator_buffer, house.meter)
+        link = SocketLink(socket, self._address(socket), house, self._rounds)
         if refusal := self._refusal(link.address):
             log.info("%s refused: %s", link.address, refusal)
             house.meter.cuts["rate"] += 1
             link.send(encode(Error(code="rate_limited", message=refusal)))
+            link.write()
             await socket.close(CloseCode.RATE, "too many connections")
             return
         house.meter.connected += 1
@@ -340,51 +363,6 @@ def peer_address(transport: asyncio.BaseTransport) -> str:
     """Where a connection comes from; an IPv4 address looks like one, whatever the socket listens on."""
     name = transport.get_extra_info("peername")
     return str(name[0]).removeprefix("::ffff:") if name else "?"
-
-
-def listening_socket(host: str, port: int, send_buffer: int = 0) -> socket.socket:
-    """One socket; for all addresses where no host is named, of both families if the machine has them.
-
-    Connections inherit `send_buffer`, without which the kernel would keep megabytes for each one that does not read.
-    """
-    listening = _bound(host, port)
-    if send_buffer:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
-    return listening
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    if not host and socket.has_dualstack_ipv6():
-        try:
-            return _listen(socket.AF_INET6, ("::", port), both=True)
-        except OSError as error:
-            if not _no_ipv6(error):
-                raise
-    try:
-        found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except (UnicodeError, socket.gaierror):
-        raise OSError(errno.EADDRNOTAVAIL, "no such address") from None
-    family, _, _, _, where = found[0]
-    return _listen(family, where)
-
-
-def _listen(family: int, where: Any, *, both: bool = False) -> socket.socket:
-    """asyncio sends at once (TCP_NODELAY) only on sockets that say that they are TCP, so this one says it."""
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, not both)
-        listening.bind(where)
-        listening.listen(BACKLOG)
-    except BaseException:
-        listening.close()
-        raise
-    return listening
-
-
-def _no_ipv6(error: OSError) -> bool:
-    return error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 async def serve_pages(host: str, port: int, answer: Callable[[str, str, str], Page]) -> WebSocketServer:

@@ -41,12 +41,6 @@ class FakeLink:
         if self.closed is None:
             self.frames.append(data)
 
-    def hold(self, data: bytes) -> None:
-        self.send(data)
-
-    def flush(self) -> None:
-        """Nothing is held here."""
-
     def close(self, code: int, reason: str) -> None:
         if self.closed is None:
             self.closed = (code, reason)

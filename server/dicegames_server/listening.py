@@ -1,0 +1,52 @@
+"""The socket on which a server listens."""
+
+import errno
+import socket
+from typing import Any
+
+BACKLOG = 1024
+
+
+def listening_socket(host: str, port: int, send_buffer: int = 0) -> socket.socket:
+    """One socket; for all addresses where no host is named, of both families if the machine has them.
+
+    Connections inherit `send_buffer`, without which the kernel would keep megabytes for each one that does not read.
+    """
+    listening = _bound(host, port)
+    if send_buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+    return listening
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    if not host and socket.has_dualstack_ipv6():
+        try:
+            return _listen(socket.AF_INET6, ("::", port), both=True)
+        except OSError as error:
+            if not _no_ipv6(error):
+                raise
+    try:
+        found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (UnicodeError, socket.gaierror):
+        raise OSError(errno.EADDRNOTAVAIL, "no such address") from None
+    family, _, _, _, where = found[0]
+    return _listen(family, where)
+
+
+def _listen(family: int, where: Any, *, both: bool = False) -> socket.socket:
+    """asyncio sends at once (TCP_NODELAY) only on sockets that say that they are TCP, so this one says it."""
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, not both)
+        listening.bind(where)
+        listening.listen(BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def _no_ipv6(error: OSError) -> bool:
+    return error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
