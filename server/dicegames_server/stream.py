@@ -37,14 +37,10 @@ class Stream:
                 "patch": patch.changes(old, state.public()),
             }
         )
-        results = results_of(change)
-        if self._storage.durable:
-            private = encode({**private_of(state, before), "answers": answers})
-            began = self._clock.now()
-            await self._storage.append(state.info.code, state.epoch, state.seq, update, private, results)
-            self._meter.commit.add(self._clock.now() - began)
-        else:
-            await self._storage.append(state.info.code, state.epoch, state.seq, update, b"{}", results)
+        private = encode({**private_of(state, before), "answers": answers}) if self._storage.durable else b"{}"
+        began = self._clock.now()
+        await self._storage.append(state.info.code, state.epoch, state.seq, update, private, results_of(change))
+        self._meter.commit.add(self._clock.now() - began)
         self._meter.updates += 1
         self._meter.moves += change.cause.kind == "move"
         return update

@@ -15,7 +15,7 @@ from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_protocol.client_messages import Create, Join, Ready
 from dicegames_protocol.server_messages import Ack, Joined
-from dicegames_server.storage.sqlite import FILE
+from dicegames_server.storage.sqlite_file import FILE
 from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot
@@ -77,9 +77,9 @@ def check(folder: Path, load: Load) -> int:
     db = sqlite3.connect(folder / FILE)
     assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     found: dict[tuple[str, str], list[int]] = {}
-    for row, code, last in db.execute("SELECT id, code, last_seq FROM room").fetchall():
+    for row, code in db.execute("SELECT id, code FROM room").fetchall():
         rows = db.execute("SELECT seq, private FROM event WHERE room = ? ORDER BY seq", (row,)).fetchall()
-        assert [seq for seq, _ in rows] == list(range(1, last + 1))
+        assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
         for seq, private in rows:
             if answers := json.loads(private).get("answers"):
                 found.setdefault((code, answers[1]), []).append(seq)

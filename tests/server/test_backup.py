@@ -8,7 +8,8 @@ import pytest
 
 from dicegames_server.storage.backup import backup, restore
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite import FILE, LOCK, SqliteStorage
+from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.storage.sqlite_file import FILE, LOCK
 from support.hall import Hall
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from dicegames_server.storage import make_storage
-from dicegames_server.storage.base import NOTHING, Conflict, Result, Shelved, Storage, StorageError, Unavailable
+from dicegames_server.storage.base import NOTHING, Conflict, Record, Result, Shelved, Storage, StorageError, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
-from dicegames_server.storage.sqlite import FILE, MIGRATIONS, SqliteStorage
+from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.storage.sqlite_file import FILE, MIGRATIONS
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -152,13 +153,15 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     db = sqlite3.connect(tmp_path / FILE)
     db.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")
     db.execute("INSERT INTO room (code, opened, epoch, private, last_seq) VALUES ('KQ7M', 0, 1, '{}', 1)")
-    db.execute("INSERT INTO event VALUES (1, 1, 1, 'update', '{}')")
+    db.execute("INSERT INTO event VALUES (1, 1, 1, x'31', x'7b7d')")
     db.commit()
     db.close()
     store = SqliteStorage(tmp_path)
     await store.start()
-    assert [room.code for room in await store.load()] == ["KQ7M"]
+    assert [(room.code, room.records) for room in await store.load()] == [("KQ7M", (Record(1, b"1", b"{}"),))]
     assert await store.results(None, None, 10) == []
+    await store.append("KQ7M", 1, 2, b"2")
+    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
     await store.stop()
     with sqlite3.connect(tmp_path / FILE) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)

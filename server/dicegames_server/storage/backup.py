@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite import FILE, LOCK, check, lock
+from dicegames_server.storage.sqlite_file import FILE, LOCK, check, lock
 
 
 def backup(folder: Path, target: Path) -> int:

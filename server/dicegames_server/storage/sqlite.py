@@ -7,13 +7,13 @@ touched; a disk that is full or read-only makes moves `unavailable` until it is 
 
 import asyncio
 import contextlib
-import fcntl
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,44 +24,19 @@ from dicegames_server.storage.base import (
     Record,
     Result,
     Shelved,
-    StorageError,
     StoredRoom,
     Unavailable,
 )
+from dicegames_server.storage.sqlite_file import FILE, connect, lock
 
-FILE = "dicegames.sqlite3"
-LOCK = "dicegames.lock"
 RECENT = 500
 MOST_PER_COMMIT = 1000
-
-MIGRATIONS = [
-    """
-    CREATE TABLE room (
-        code TEXT NOT NULL, opened REAL NOT NULL, ended REAL, epoch INTEGER NOT NULL, private BLOB NOT NULL,
-        last_seq INTEGER NOT NULL DEFAULT 0, id INTEGER PRIMARY KEY
-    );
-    CREATE UNIQUE INDEX open_room ON room (code) WHERE ended IS NULL;
-    CREATE TABLE event (
-        room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL, epoch INTEGER NOT NULL,
-        body BLOB NOT NULL, private BLOB NOT NULL, PRIMARY KEY (room, seq)
-    ) WITHOUT ROWID;
-    CREATE TABLE snapshot (
-        room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL,
-        public BLOB NOT NULL, private BLOB NOT NULL, PRIMARY KEY (room, seq)
-    ) WITHOUT ROWID;
-    """,
-    """
-    CREATE TABLE result (
-        room INTEGER NOT NULL REFERENCES room (id), game_no INTEGER NOT NULL, seat INTEGER NOT NULL, at REAL NOT NULL,
-        player TEXT NOT NULL, code TEXT NOT NULL, game TEXT NOT NULL, name TEXT NOT NULL, score INTEGER NOT NULL,
-        won INTEGER NOT NULL, opponents TEXT NOT NULL, bests TEXT NOT NULL, PRIMARY KEY (room, game_no, seat)
-    ) WITHOUT ROWID;
-    CREATE INDEX result_of_player ON result (player, at);
-    CREATE INDEX result_of_game ON result (game, at);
-    """,
-    "CREATE INDEX room_by_code ON room (code)",
-]
-"""Each step leads from one schema version to the next; the file's `user_version` counts them."""
+ROWS = (64, 16, 4, 1)
+"""So many updates are inserted by one statement: each call into SQLite may cost a change of threads."""
+INSERTS = {
+    rows: f"INSERT INTO event (room, seq, epoch, body, private) VALUES {', '.join(['(?, ?, ?, ?, ?)'] * rows)}"
+    for rows in ROWS
+}
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
@@ -75,15 +50,40 @@ class _Task:
     """It only reads: that works on a full or read-only disk, too."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Append:
+    """An update to be written, with those of other rooms."""
+
+    room: str
+    epoch: int
+    seq: int
+    update: bytes
+    private: bytes
+    results: Sequence[Result]
+    done: asyncio.Future[Any]
+    reads: bool = False
+
+
+@dataclass(slots=True)
+class _Head:
+    """Where the log of an open room ends. The lock on the folder makes sure that nobody else moves it."""
+
+    row: int
+    epoch: int
+    seq: int
+
+
 class SqliteStorage:
     durable = True
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[_Task | _Append | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._ids: dict[str, int] = {}
-        """Row of each open room. Only the writing thread uses it."""
+        self._heads: dict[str, _Head] = {}
+        """Of each open room. Only the thread uses it."""
+        self._undo: list[Callable[[], None]] = []
+        """How to get the heads back if a commit fails."""
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -107,15 +107,19 @@ class SqliteStorage:
             except sqlite3.IntegrityError:
                 raise Conflict(f"room {room} exists already") from None
             assert row is not None
-            self._ids[room] = row
+            self._heads[room] = _Head(row, 1, 0)
+            self._undo.append(lambda: self._forget(room))
 
         await self._do(work)
 
     async def take_over(self, room: str, epoch: int) -> None:
         def work(db: sqlite3.Connection) -> None:
-            sql = "UPDATE room SET epoch = ? WHERE id = ? AND epoch < ?"
-            if db.execute(sql, (epoch, self._ids.get(room), epoch)).rowcount != 1:
+            head = self._heads.get(room)
+            if head is None or head.epoch >= epoch:
                 raise Conflict(f"room {room} has another owner")
+            db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch, head.row))
+            self._undo.append(partial(setattr, head, "epoch", head.epoch))
+            head.epoch = epoch
 
         await self._do(work)
 
@@ -128,45 +132,38 @@ class SqliteStorage:
         private: bytes = b"{}",
         results: Sequence[Result] = (),
     ) -> None:
-        def work(db: sqlite3.Connection) -> None:
-            row = self._ids.get(room)
-            sql = "UPDATE room SET last_seq = ? WHERE id = ? AND epoch = ? AND last_seq = ?"
-            if db.execute(sql, (seq, row, epoch, seq - 1)).rowcount != 1:
-                raise Conflict(f"update {seq} of room {room} in epoch {epoch} does not fit")
-            db.execute("INSERT INTO event VALUES (?, ?, ?, ?, ?)", (row, seq, epoch, update, private))
-            for result in results:
-                db.execute(
-                    "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    _result_row(row, result),
-                )
-
-        await self._do(work)
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._ask(_Append(room, epoch, seq, update, private, results, done))
+        await done
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         def work(db: sqlite3.Connection) -> None:
-            sql = "INSERT OR IGNORE INTO snapshot SELECT id, ?, ?, ? FROM room WHERE id = ? AND epoch = ?"
-            db.execute(sql, (shelved.seq, shelved.public, shelved.private, self._ids.get(room), epoch))
+            head = self._heads.get(room)
+            if head and head.epoch == epoch:
+                row = (head.row, shelved.seq, shelved.public, shelved.private)
+                db.execute("INSERT OR IGNORE INTO snapshot VALUES (?, ?, ?, ?)", row)
 
         await self._do(work)
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         def work(db: sqlite3.Connection) -> list[bytes] | None:
-            row = self._ids.get(room)
-            found = db.execute("SELECT last_seq FROM room WHERE id = ?", (row,)).fetchone()
-            if found is None or after > found[0]:
+            head = self._heads.get(room)
+            if head is None or after > head.seq:
                 return None
-            rows = db.execute("SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq", (row, after)).fetchall()
-            return [body for (body,) in rows] if len(rows) == found[0] - after else None
+            sql = "SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq"
+            rows = db.execute(sql, (head.row, after)).fetchall()
+            return [body for (body,) in rows] if len(rows) == head.seq - after else None
 
         return await self._do(work, reads=True)
 
     async def load(self) -> list[StoredRoom]:
         def work(db: sqlite3.Connection) -> list[StoredRoom]:
             rows = db.execute(
-                "SELECT id, code, epoch, private FROM room WHERE ended IS NULL AND last_seq > 0 ORDER BY id"
+                "SELECT id, code, epoch, private, (SELECT max(seq) FROM event WHERE room = room.id) AS last "
+                "FROM room WHERE ended IS NULL AND last IS NOT NULL ORDER BY id"
             ).fetchall()
-            self._ids.update({code: row for row, code, _, _ in rows})
-            return [self._load_one(db, *row) for row in rows]
+            self._heads.update({code: _Head(row, epoch, last) for row, code, epoch, _, last in rows})
+            return [self._load_one(db, *row) for *row, _ in rows]
 
         return await self._do(work, reads=True)
 
@@ -217,7 +214,10 @@ class SqliteStorage:
 
     async def drop(self, room: str) -> None:
         def work(db: sqlite3.Connection) -> None:
-            db.execute("UPDATE room SET ended = ? WHERE id = ?", (time.time(), self._ids.pop(room, None)))
+            if head := self._heads.get(room):
+                db.execute("UPDATE room SET ended = ? WHERE id = ?", (time.time(), head.row))
+                self._undo.append(partial(self._heads.__setitem__, room, head))
+                del self._heads[room]
 
         await self._do(work)
 
@@ -234,23 +234,26 @@ class SqliteStorage:
     # The thread.
 
     async def _do(self, work: Callable[[sqlite3.Connection], T], *, reads: bool = False) -> T:
+        done: asyncio.Future[T] = self._loop.create_future()
+        self._ask(_Task(work, done, reads))
+        return await done
+
+    def _ask(self, task: _Task | _Append) -> None:
         if self._thread is None or not self._thread.is_alive():
             raise Unavailable("the store is closed")
-        done: asyncio.Future[T] = self._loop.create_future()
-        self._tasks.put(_Task(work, done, reads))
-        return await done
+        self._tasks.put(task)
 
     def _run(self, ready: asyncio.Future[None]) -> None:
         try:
             held = lock(self._folder)
-            db = _connect(self._folder / FILE)
+            db = connect(self._folder / FILE)
         except Exception as error:
             self._tell([(ready, None, error)])
             return
         self._tell([(ready, None, None)])
         with held, db:
             while (first := self._tasks.get()) is not None:
-                tasks = [first]
+                tasks: list[_Task | _Append] = [first]
                 stop = False
                 while len(tasks) < MOST_PER_COMMIT and not self._tasks.empty():
                     task = self._tasks.get()
@@ -258,11 +261,54 @@ class SqliteStorage:
                         stop = True
                         break
                     tasks.append(task)
-                self._tell(_commit(db, [task for task in tasks if not task.reads]))
-                self._tell(_read(db, [task for task in tasks if task.reads]))
+                self._tell(self._commit(db, [task for task in tasks if not task.reads]))
+                self._tell(_read(db, [task for task in tasks if isinstance(task, _Task) and task.reads]))
                 if stop:
                     break
         db.close()
+
+    def _commit(self, db: sqlite3.Connection, tasks: list[_Task | _Append]) -> "Results":
+        """All of these in one transaction: together on the disk, or none of them."""
+        if not tasks:
+            return []
+        self._undo.clear()
+        results: Results = []
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            updates: list[tuple[int, _Append]] = []
+            for task in tasks:
+                try:
+                    if isinstance(task, _Append):
+                        updates.append((self._move_head(task), task))
+                        results.append((task.done, None, None))
+                    else:
+                        _insert(db, updates)
+                        updates.clear()
+                        results.append((task.done, task.work(db), None))
+                except Conflict as conflict:  # it wrote nothing; the others may go on
+                    results.append((task.done, None, conflict))
+            _insert(db, updates)
+            db.execute("COMMIT")
+        except Exception as error:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            while self._undo:
+                self._undo.pop()()
+            problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
+            return [(task.done, None, problem) for task in tasks]
+        return results
+
+    def _move_head(self, task: _Append) -> int:
+        """The row of a room whose log goes on with this update, or Conflict."""
+        head = self._heads.get(task.room)
+        if head is None or head.epoch != task.epoch or head.seq != task.seq - 1:
+            raise Conflict(f"update {task.seq} of room {task.room} in epoch {task.epoch} does not fit")
+        self._undo.append(partial(setattr, head, "seq", head.seq))
+        head.seq = task.seq
+        return head.row
+
+    def _forget(self, room: str) -> None:
+        self._heads.pop(room, None)
 
     def _tell(self, results: "Results") -> None:
         if not results:
@@ -296,25 +342,18 @@ def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
     return results
 
 
-def _commit(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
-    """All of these in one transaction: together on the disk, or none of them."""
-    if not tasks:
-        return []
-    results: Results = []
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        for task in tasks:
-            try:
-                results.append((task.done, task.work(db), None))
-            except Conflict as conflict:  # it wrote nothing; the others may go on
-                results.append((task.done, None, conflict))
-        db.execute("COMMIT")
-    except Exception as error:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
-        return [(task.done, None, problem) for task in tasks]
-    return results
+def _insert(db: sqlite3.Connection, updates: list[tuple[int, _Append]]) -> None:
+    """Their order among each other does not matter: a room has at most one under way."""
+    done = 0
+    for rows in ROWS:
+        while len(updates) - done >= rows:
+            values: list[Any] = []
+            for row, task in updates[done : done + rows]:
+                values += (row, task.seq, task.epoch, task.update, task.private)
+            db.execute(INSERTS[rows], values)
+            done += rows
+    games = [_result_row(row, result) for row, task in updates for result in task.results]
+    db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
 
 
 def _result_row(row: int | None, result: Result) -> tuple[Any, ...]:
@@ -328,66 +367,3 @@ def _result(row: tuple[Any, ...]) -> Result:
     told = parse_object(f'{{"opponents": {opponents}, "bests": {bests}}}')
     others = tuple(told["opponents"])
     return Result(player, code, game, game_no, seat, name, score, bool(won), others, told["bests"], at)
-
-
-def lock(folder: Path) -> Any:
-    """One server per folder: two would not see each other's rooms."""
-    try:
-        if folder.is_file():
-            raise StorageError(f"{folder} is a file; --data wants a folder.")
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = (folder / LOCK).open("w")
-    except OSError as error:
-        raise StorageError(f"The data folder {folder} can't be used: {error.strerror}.") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise StorageError(f"Another server uses the data folder {folder}. Name another one with --data.") from None
-    return handle
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    try:
-        new = not path.exists() or path.stat().st_size == 0
-        if not new:
-            check(path)
-        db = sqlite3.connect(path, isolation_level=None, timeout=5)
-        path.chmod(0o600)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        _migrate(db)
-        db.execute("UPDATE room SET ended = ? WHERE ended IS NULL AND last_seq = 0", (time.time(),))
-        return db
-    except sqlite3.OperationalError as error:
-        raise StorageError(f"The data file {path} can't be used: {error}.") from None
-    except sqlite3.DatabaseError as error:
-        raise StorageError(_damaged(path, error)) from None
-    except OSError as error:
-        raise StorageError(f"The data file {path} can't be used: {error.strerror}.") from None
-
-
-def check(path: Path) -> None:
-    """Look before touching anything: what is damaged or newer stays as it is."""
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise StorageError(
-                f"The data file {path} is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}). "
-                "Update dicegames; the file was not touched."
-            )
-        if (found := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            raise StorageError(_damaged(path, found))
-    finally:
-        db.close()
-
-
-def _damaged(path: Path, why: object) -> str:
-    short = " ".join(str(why).split())[:60]
-    return f"The data file {path} is damaged ({short}). It was not touched: restore a backup, or move it away."
-
-
-def _migrate(db: sqlite3.Connection) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-        db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")

@@ -1,0 +1,116 @@
+"""The file of the store: who may use it, what is in it, and how it gets there from older versions."""
+
+import fcntl
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from dicegames_server.storage.base import StorageError
+
+FILE = "dicegames.sqlite3"
+LOCK = "dicegames.lock"
+
+MIGRATIONS = [
+    """
+    CREATE TABLE room (
+        code TEXT NOT NULL, opened REAL NOT NULL, ended REAL, epoch INTEGER NOT NULL, private BLOB NOT NULL,
+        last_seq INTEGER NOT NULL DEFAULT 0, id INTEGER PRIMARY KEY
+    );
+    CREATE UNIQUE INDEX open_room ON room (code) WHERE ended IS NULL;
+    CREATE TABLE event (
+        room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL, epoch INTEGER NOT NULL,
+        body BLOB NOT NULL, private BLOB NOT NULL, PRIMARY KEY (room, seq)
+    ) WITHOUT ROWID;
+    CREATE TABLE snapshot (
+        room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL,
+        public BLOB NOT NULL, private BLOB NOT NULL, PRIMARY KEY (room, seq)
+    ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE result (
+        room INTEGER NOT NULL REFERENCES room (id), game_no INTEGER NOT NULL, seat INTEGER NOT NULL, at REAL NOT NULL,
+        player TEXT NOT NULL, code TEXT NOT NULL, game TEXT NOT NULL, name TEXT NOT NULL, score INTEGER NOT NULL,
+        won INTEGER NOT NULL, opponents TEXT NOT NULL, bests TEXT NOT NULL, PRIMARY KEY (room, game_no, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX result_of_player ON result (player, at);
+    CREATE INDEX result_of_game ON result (game, at);
+    """,
+    "CREATE INDEX room_by_code ON room (code)",
+    """
+    CREATE TABLE log (
+        id INTEGER PRIMARY KEY, room INTEGER NOT NULL REFERENCES room (id), seq INTEGER NOT NULL,
+        epoch INTEGER NOT NULL, body BLOB NOT NULL, private BLOB NOT NULL
+    );
+    INSERT INTO log (room, seq, epoch, body, private) SELECT room, seq, epoch, body, private FROM event;
+    DROP TABLE event;
+    ALTER TABLE log RENAME TO event;
+    CREATE UNIQUE INDEX event_of_room ON event (room, seq);
+    ALTER TABLE room DROP COLUMN last_seq;
+    """,  # rows in order of arrival: a commit of many rooms touches the last few pages instead of one for each room
+]
+"""Each step leads from one schema version to the next; the file's `user_version` counts them."""
+
+
+def lock(folder: Path) -> Any:
+    """One server per folder: two would not see each other's rooms."""
+    try:
+        if folder.is_file():
+            raise StorageError(f"{folder} is a file; --data wants a folder.")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = (folder / LOCK).open("w")
+    except OSError as error:
+        raise StorageError(f"The data folder {folder} can't be used: {error.strerror}.") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise StorageError(f"Another server uses the data folder {folder}. Name another one with --data.") from None
+    return handle
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    try:
+        new = not path.exists() or path.stat().st_size == 0
+        if not new:
+            check(path)
+        db = sqlite3.connect(path, isolation_level=None, timeout=5)
+        path.chmod(0o600)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        _migrate(db)
+        never_begun = "NOT EXISTS (SELECT 1 FROM event WHERE room = room.id)"
+        db.execute(f"UPDATE room SET ended = ? WHERE ended IS NULL AND {never_begun}", (time.time(),))
+        return db
+    except sqlite3.OperationalError as error:
+        raise StorageError(f"The data file {path} can't be used: {error}.") from None
+    except sqlite3.DatabaseError as error:
+        raise StorageError(_damaged(path, error)) from None
+    except OSError as error:
+        raise StorageError(f"The data file {path} can't be used: {error.strerror}.") from None
+
+
+def check(path: Path) -> None:
+    """Look before touching anything: what is damaged or newer stays as it is."""
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise StorageError(
+                f"The data file {path} is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}). "
+                "Update dicegames; the file was not touched."
+            )
+        if (found := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise StorageError(_damaged(path, found))
+    finally:
+        db.close()
+
+
+def _damaged(path: Path, why: object) -> str:
+    short = " ".join(str(why).split())[:60]
+    return f"The data file {path} is damaged ({short}). It was not touched: restore a backup, or move it away."
+
+
+def _migrate(db: sqlite3.Connection) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+        db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
