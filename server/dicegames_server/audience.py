@@ -10,6 +10,7 @@ from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Presence
 from dicegames_server.clock import Clock, Handle
 from dicegames_server.link import Broadcast, Link
+from dicegames_server.rules import Refused
 
 RUSH_SECONDS = 0.5
 
@@ -60,6 +61,13 @@ class Audience:
 
     def find(self, link: Link) -> Member | None:
         return self._members.get(link)
+
+    def member(self, link: Link) -> Member:
+        """The connection in this room, or Refused."""
+        member = self._members.get(link)
+        if member is None:
+            raise Refused("unauthorized", "You are not in this room.")
+        return member
 
     def enter(self, link: Link, name: str | None = None) -> Member:
         member = self._members.setdefault(link, Member(link))

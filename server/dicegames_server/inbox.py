@@ -21,7 +21,7 @@ Job = Callable[[Reply], Awaitable[None]]
 
 
 @dataclass(slots=True, eq=False)
-class _Ask:
+class Ask:
     job: Job
     id: str | None
     send: Reply | None
@@ -53,31 +53,49 @@ class Inbox:
     def __init__(self, name: str, on_error: Callable[[ErrorCode], None] = lambda code: None) -> None:
         self._name = name
         self._on_error = on_error
-        self._queue: asyncio.Queue[_Ask] = asyncio.Queue()
+        self._queue: asyncio.Queue[Ask] = asyncio.Queue()
         self._closed: str | None = None
         self._busy = False
-        """The task is at work; while it is not, and nobody waits, a job may begin in the task of whoever asks."""
+        """A job is being done."""
+        self._before = 0
+        """Jobs for the task that are not done yet. While there are none, one may begin in the task of whoever asks."""
+        self._freed: asyncio.Future[None] | None = None
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> ErrorCode | None:
         """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back."""
-        ask = _Ask(job, id, send)
+        ask = Ask(job, id, send)
         if self._closed is not None:
             ask.fail("no_such_room", self._closed)
             return ask.error
-        if not self._busy and self._queue.empty():
+        if self._free:
             ask.begun = begin(self._carry_out(ask))
             if ask.begun is None:  # done already: most jobs have nothing to wait for, and no task need be woken
                 return ask.error
         ask.done = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(ask)
+        self._put(ask)
         await ask.done
         return ask.error
 
     def post(self, job: Job) -> None:
         """Have a job done some time: nobody waits for it."""
         if self._closed is None:
-            self._queue.put_nowait(_Ask(job, None, None))
+            self._put(Ask(job, None, None))
+
+    def claim(self, id: str, send: Reply) -> Ask | None:
+        """Whoever claims the inbox does their job themselves, and has to `release` it. None: somebody is before."""
+        if not self._free or self._closed is not None:
+            return None
+        self._busy = True
+        return Ask(_nothing, id, send)
+
+    def release(self, ask: Ask, error: Exception | None = None) -> None:
+        if error:
+            self._explain(ask, error)
+        self._busy = False
+        if self._freed:
+            self._freed.set_result(None)
+            self._freed = None
 
     def close(self, why: str) -> None:
         """No more jobs. Whoever still waits is told why."""
@@ -88,32 +106,53 @@ class Inbox:
             left.fail("no_such_room", why)
             left.finish()
 
+    @property
+    def _free(self) -> bool:
+        return not self._busy and not self._before
+
+    def _put(self, ask: Ask) -> None:
+        self._before += 1
+        self._queue.put_nowait(ask)
+
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
+            if self._busy:  # claimed
+                self._freed = asyncio.get_running_loop().create_future()
+                await self._freed
             self._busy = True
             try:
                 await (ask.begun or self._carry_out(ask))
             finally:
                 self._busy = False
+                self._before -= 1
                 if not ask.answered and self._closed is not None:
                     ask.fail("no_such_room", self._closed)
                 ask.finish()
 
-    async def _carry_out(self, ask: _Ask) -> None:
+    async def _carry_out(self, ask: Ask) -> None:
         try:
             await ask.job(ask.reply)
-        except Refused as refused:
-            self._fail(ask, refused.code, refused.message, refused.hint)
-        except (Unavailable, Conflict) as error:
+        except Exception as error:
+            self._explain(ask, error)
+
+    def _explain(self, ask: Ask, error: Exception) -> None:
+        """Tell whoever asked why nothing came of it."""
+        if isinstance(error, Refused):
+            self._fail(ask, error.code, error.message, error.hint)
+        elif isinstance(error, Unavailable | Conflict):
             log.warning("%s: can't commit: %s", self._name, error)
             self._fail(
                 ask, "unavailable", "The server can't save right now, so nothing was changed. Try again in a moment."
             )
-        except Exception:
-            log.exception("%s: a command failed", self._name)
+        else:
+            log.error("%s: a command failed", self._name, exc_info=error)
             self._fail(ask, "internal", "Something went wrong on the server; nothing was changed.")
 
-    def _fail(self, ask: _Ask, code: ErrorCode, message: str, hint: str | None = None) -> None:
+    def _fail(self, ask: Ask, code: ErrorCode, message: str, hint: str | None = None) -> None:
         self._on_error(code)
         ask.fail(code, message, hint)
+
+
+async def _nothing(reply: Reply) -> None:
+    """The job of whoever does it themselves."""

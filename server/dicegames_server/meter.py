@@ -39,5 +39,10 @@ class Meter:
     most_unsent: int = 0
     """Bytes that had piled up for somebody who was cut off."""
 
+    def committed(self, move: bool, seconds: float) -> None:
+        self.updates += 1
+        self.moves += move
+        self.commit.add(seconds)
+
     def refused(self, code: str) -> None:
         self.errors[code] += 1

@@ -25,9 +25,8 @@ from dicegames_protocol.client_messages import (
     Watch,
 )
 from dicegames_protocol.codec import encode, encode_around
-from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, Error, ErrorCode, Heartbeat, Left, Said
+from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, ErrorCode, Heartbeat, Left, Said
 from dicegames_server.agenda import Agenda
-from dicegames_server.answers import Answers
 from dicegames_server.audience import Audience, Member
 from dicegames_server.bans import Bans
 from dicegames_server.bots.at_table import BotsAtTable
@@ -36,6 +35,7 @@ from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, 
 from dicegames_server.house import House
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Link
+from dicegames_server.moves import Moves
 from dicegames_server.play import play_for, time_up
 from dicegames_server.rules import Refused
 from dicegames_server.seats import token_hash
@@ -62,13 +62,13 @@ class Room:
             spectator_buffer=settings.spectator_buffer,
         )
         self.last_act = house.clock.now()
-        self._answers = Answers()
         self._bans = Bans(house.clock, settings.kick_seconds)
         self._bots = BotsAtTable(settings.bot_talk)
-        self._stream = Stream(house, state)
+        self.stream = Stream(house, state)
         self._agenda = Agenda(settings, house.pace)
         self._timers = Timers(house.clock, self._timer_fired)
-        self._inbox = Inbox(f"room {state.info.code}", house.meter.refused)
+        self.inbox = Inbox(f"room {state.info.code}", house.meter.refused)
+        self.moves = Moves(self, house)
 
     @property
     def code(self) -> str:
@@ -90,30 +90,27 @@ class Room:
                 advice = " You can watch instead." if refused.code == "room_full" else ""
                 raise Refused(refused.code, refused.message + advice, refused.hint) from None
 
-        return await self._inbox.ask(sit, message.id, reply)
+        return await self.inbox.ask(sit, message.id, reply)
 
     async def watch(self, link: Link, message: Watch, reply: Reply) -> ErrorCode | None:
-        return await self._inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
+        return await self.inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
 
     async def resume(self, link: Link, message: Resume, reply: Reply) -> ErrorCode | None:
-        return await self._inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
+        return await self.inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
 
     def command(self, link: Link, message: RoomCommand, reply: Reply) -> Awaitable[ErrorCode | None]:
-        return self._inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
-
-    def move(self, link: Link, message: MakeMove, reply: Reply) -> Awaitable[ErrorCode | None]:
-        return self._inbox.ask(lambda reply: self._move(link, message, reply), message.id, reply)
+        return self.inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
 
     async def gone(self, link: Link, *, left: bool) -> None:
         """A connection has ended: on purpose (the seats are given up) or not (they are held)."""
-        await self._inbox.ask(lambda _: self._gone(link, left=left))
+        await self.inbox.ask(lambda _: self._gone(link, left=left))
 
     @classmethod
     async def open(cls, house: House, opened: Change) -> "Room":
         """A new room, whose first update is committed; Unavailable where that can't be."""
         room = cls(house, opened.state)
         try:
-            await room._stream.append(None, opened)
+            await room.stream.append(room.stream.entry(None, opened))
         except Unavailable:
             room.suspend()
             raise
@@ -125,22 +122,22 @@ class Room:
         `answered` are the newest moves that were acknowledged: update, seat and id.
         """
         for seq, seat, id in answered:
-            self._answers.keep(seat, id, encode(Ack(id=id, seq=seq)))
+            self.moves.answers.keep(seat, id, encode(Ack(id=id, seq=seq)))
         for seat in self.state.seats.people:
             self.audience.lose(seat)
         self._sync_timers()
 
     def suspend(self) -> None:
         """Stop here; the room goes on when it is revived."""
-        self._inbox.close("The server is restarting.")
+        self.inbox.close("The server is restarting.")
         self._timers.sync({})
         self.audience.hush()
 
     async def close(self, message: str) -> None:
         """The room ends. Everyone is told why."""
         if self.state.playing:
-            await self._inbox.ask(lambda _: self._commit(abandon(self.state)))
-        self._inbox.close(message)
+            await self.inbox.ask(lambda _: self.commit(abandon(self.state)))
+        self.inbox.close(message)
         self._timers.sync({})
         self.audience.hush()
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
@@ -156,10 +153,10 @@ class Room:
         change, seat = take_seat(self.state, name, token_hash(token), link.player, program)
 
         def joined() -> None:
-            self._answers.forget(seat)
+            self.moves.answers.forget(seat)
             reply(self._joined(message.id, seat, token))
 
-        await self._commit(change, joined)
+        await self.commit(change, joined)
         member = self.audience.enter(link)
         self.audience.hold_seat(member, seat)
         self.audience.tell_all_presence(link)
@@ -181,16 +178,16 @@ class Room:
         seat = self.state.seats.tokens.get(token_hash(message.seat_token))
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
-        missed = await self._stream.missed(self.state, message.epoch, message.last_seq)
+        missed = await self.stream.missed(self.state, message.epoch, message.last_seq)
         if missed is None:
             head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
-            link.send(encode_around(head, "snapshot", self._stream.snapshot(self.state)))
+            link.send(encode_around(head, "snapshot", self.stream.snapshot(self.state)))
         for update in missed or ():
             link.send(update)
         was_away = self.audience.is_away(seat)
         member = self.audience.enter(link)
         evicted = self.audience.hold_seat(member, seat)
-        seq, hashed = self.state.seq, self._stream.hash(self.state)
+        seq, hashed = self.state.seq, self.stream.hash(self.state)
         timer = self._timer_ms()
         caught_up = CaughtUp(
             id=message.id, room=self.code, seat=seat, epoch=self.state.epoch, seq=seq, hash=hashed, timer_ms=timer
@@ -203,15 +200,15 @@ class Room:
             self.audience.tell_presence([seat])
         self.audience.tell_all_presence(link)
         if self.state.seats[seat].standin:
-            await self._commit(stand_in(self.state, seat, on=False))
+            await self.commit(stand_in(self.state, seat, on=False))
         self._sync_timers()
 
     async def _command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
-        member = self._member(link)
+        member = self.audience.member(link)
         self.last_act = self._house.clock.now()
         match message:
             case MakeMove():
-                await self._move(link, message, reply)
+                await self.moves.queued(link, message, reply)
             case Chat():
                 self._chat(member, message, reply)
             case Leave():
@@ -224,20 +221,14 @@ class Room:
             case Reveal():
                 await self._reveal(member, message, reply)
             case _:
-                seat = self._acting_seat(member, message)
+                seat = self.acting_seat(member, message)
                 change = decide(self.state, seat, message, self._house.dice)
-                await self._commit(change, lambda: reply(encode(Ack(id=message.id, seq=self.state.seq))))
+                await self.commit(change, lambda: reply(encode(Ack(id=message.id, seq=self.state.seq))))
                 if isinstance(message, Kick):
                     left = Left(room=self.code, seat=message.target, reason="kicked", message=REMOVED)
                     self._bans.show_out(self.audience, message.target, encode(left))
 
-    def _member(self, link: Link) -> Member:
-        member = self.audience.find(link)
-        if member is None:
-            raise Refused("unauthorized", "You are not in this room.")
-        return member
-
-    def _acting_seat(self, member: Member, message: RoomCommand) -> int | None:
+    def acting_seat(self, member: Member, message: RoomCommand) -> int | None:
         """The seat that speaks; None for a spectator. A host with several seats speaks as host."""
         asked: int | None = getattr(message, "seat", None)
         if asked is None and len(member.seats) == 1:
@@ -250,42 +241,18 @@ class Room:
             raise Refused("bad_message", "You hold several seats: say which one you mean.")
         return self.state.seats.host if self.state.seats.host in member.seats else member.seats[0]
 
-    async def _move(self, link: Link, message: MakeMove, reply: Reply) -> None:
-        """A move id that was answered before is answered the same again, and does nothing."""
-        seat = self._acting_seat(self._member(link), message)
-        if seat is None:
-            raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
-        if known := self._answers.get(seat, message.id):
-            reply(known)
-            return
-        try:
-            change = decide(self.state, seat, message, self._house.dice)
-        except Refused as refused:
-            self._house.meter.refused(refused.code)
-            error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
-            self._answers.keep(seat, message.id, error)
-            reply(error)
-            return
-
-        def acked() -> None:
-            ack = encode({"type": "ack", "id": message.id, "seq": self.state.seq})
-            self._answers.keep(seat, message.id, ack)
-            reply(ack)
-
-        await self._commit(change, acked, answers=(seat, message.id))
-
     async def _reveal(self, member: Member, message: Reveal, reply: Reply) -> None:
         """A seed is kept until all are there. One that is lost in a crash is shown again by its client."""
-        seat = self._acting_seat(member, message)
+        seat = self.acting_seat(member, message)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
         self.state = reveal(self.state, seat, message)
         reply(encode(Ack(id=message.id, seq=self.state.seq)))
         if all_revealed(self.state):
-            await self._commit(deal(self.state, self._house.dice))
+            await self.commit(deal(self.state, self._house.dice))
 
     def _chat(self, member: Member, message: Chat, reply: Reply) -> None:
-        seat = self._acting_seat(member, message)
+        seat = self.acting_seat(member, message)
         text = chat_from(message.text, self._house.settings)
         name = member.name if seat is None else self.state.seats[seat].name
         reply(encode(Ack(id=message.id, seq=self.state.seq)))
@@ -330,13 +297,13 @@ class Room:
         self._sync_timers()
 
     async def _give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:
-        await self._commit(leave_seat(self.state, seat, why), acknowledge)
+        await self.commit(leave_seat(self.state, seat, why), acknowledge)
         self.audience.drop_seat(seat)
 
     # What happens by itself.
 
     def _timer_fired(self, key: Hashable) -> None:
-        self._inbox.post(lambda _: self._on_timer(key))
+        self.inbox.post(lambda _: self._on_timer(key))
 
     async def _on_timer(self, key: Hashable) -> None:
         """A timer whose work could not be done now is asked for again."""
@@ -352,7 +319,7 @@ class Room:
             self._agenda.passes(seat, basis)
             return
         change = play_for(self.state, seat, move, "bot", self._house.dice)
-        await self._commit(change)
+        await self.commit(change)
         if words := self._bots.words(change, seat):
             self.audience.publish(words)
 
@@ -360,17 +327,17 @@ class Room:
         dice = self._house.dice
         match key:
             case ("table", _) if self.state.info.phase == "dealing":
-                await self._commit(deal(self.state, dice))
+                await self.commit(deal(self.state, dice))
             case ("table", _):
-                await self._commit(time_up(self.state, dice))
+                await self.commit(time_up(self.state, dice))
             case ("bot", int(seat), basis) if self.state.match:
                 await self._play_bot(seat, basis)
             case ("grace", int(seat), _):
-                await self._commit(stand_in(self.state, seat, on=True))
+                await self.commit(stand_in(self.state, seat, on=True))
             case ("hold", int(seat)):
                 await self._give_up(seat, "expired")
             case "heartbeat":
-                beat = Heartbeat(seq=self.state.seq, hash=self._stream.hash(self.state), timer_ms=self._timer_ms())
+                beat = Heartbeat(seq=self.state.seq, hash=self.stream.hash(self.state), timer_ms=self._timer_ms())
                 self.audience.publish(encode(beat))
 
     def _sync_timers(self) -> None:
@@ -378,25 +345,30 @@ class Room:
 
     # Commit, then acknowledge, then tell.
 
-    async def _commit(
+    async def commit(
         self,
         change: Change,
         acknowledge: Callable[[], None] = lambda: None,
         answers: tuple[int, str] | None = None,
     ) -> None:
         """`answers`: the seat and id of the move that this acknowledges."""
-        update = await self._stream.append(self.state, change, answers)
+        entry, began = self.stream.entry(self.state, change, answers), self._house.clock.now()
+        await self.stream.append(entry)
+        self.committed(change, entry.update, acknowledge, began)
+
+    def committed(self, change: Change, update: bytes, acknowledge: Callable[[], None], began: float) -> None:
         self.state = change.state
         self.last_act = self._house.clock.now()
+        self._house.meter.committed(change.cause.kind == "move", self.last_act - began)
         acknowledge()
         self.audience.publish(update)
         self._sync_timers()
         self._bots.see(change)
-        if self._stream.shelf_due(self.state):
-            await self._stream.shelve(self.state)
+        if self.stream.shelf_due(self.state):
+            self.inbox.post(lambda _: self.stream.shelve(self.state))
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
-        return self._stream.joined(self.state, id, seat, token, self._timer_ms())
+        return self.stream.joined(self.state, id, seat, token, self._timer_ms())
 
     def _timer_ms(self) -> int | None:
         timer = self.state.info.timer

@@ -83,9 +83,8 @@ class Session:
             return
         self._patience = PATIENCE
         if isinstance(message, MakeMove) and self._room:  # by far the most frequent: it goes the shortest way
-            began = self._clock.now()
-            await self._room.move(self._link, message, self._link.send)
-            self._meter.move.add(self._clock.now() - began)
+            if waits := self._room.moves.make(self._link, message, self._answer_to_move()):
+                await waits
             return
         try:
             await self._at_the_door(message)
@@ -93,6 +92,16 @@ class Session:
             self._refuse(message.id, refused.code, refused.message, refused.hint)
         except Unavailable:
             self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
+
+    def _answer_to_move(self) -> Callable[[bytes], None]:
+        """How to answer a move, and count how long that took. The broadcast follows at once."""
+        began = self._clock.now()
+
+        def answer(data: bytes) -> None:
+            self._link.send(data)
+            self._meter.move.add(self._clock.now() - began)
+
+        return answer
 
     def _admitted(self, frame: str | bytes) -> Request | None:
         """The command in a frame; None where it is none, or comes too early or too often. That has been told then."""

@@ -9,7 +9,7 @@ from dicegames_server.house import House
 from dicegames_server.results import results_of
 from dicegames_server.shelf import private_of
 from dicegames_server.state import Change, State
-from dicegames_server.storage.base import Shelved, Unavailable
+from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, append
 
 SHELVE_EVERY = 200
 """Updates between two snapshots in storage."""
@@ -18,14 +18,12 @@ SHELVE_EVERY = 200
 class Stream:
     def __init__(self, house: House, state: State) -> None:
         self._storage = house.storage
-        self._clock = house.clock
-        self._meter = house.meter
         self._shelved = state.seq
         self._snapshot: tuple[int, bytes] = (-1, b"")
         self._hash: tuple[int, str] = (-1, "")
 
-    async def append(self, before: State | None, change: Change, answers: tuple[int, str] | None = None) -> bytes:
-        """Commit an update, with the results of a game and the id of the move that it answers. Gives what to send."""
+    def entry(self, before: State | None, change: Change, answers: tuple[int, str] | None = None) -> Entry:
+        """An update for the log, with the results of a game and the seat and id of the move that it answers."""
         old: dict[str, Any] = before.public() if before else {}
         state = change.state
         update = encode(
@@ -38,12 +36,13 @@ class Stream:
             }
         )
         private = encode({**private_of(state, before), "answers": answers}) if self._storage.durable else b"{}"
-        began = self._clock.now()
-        await self._storage.append(state.info.code, state.epoch, state.seq, update, private, results_of(change))
-        self._meter.commit.add(self._clock.now() - began)
-        self._meter.updates += 1
-        self._meter.moves += change.cause.kind == "move"
-        return update
+        return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change))
+
+    async def append(self, entry: Entry) -> None:
+        await append(self._storage, entry)
+
+    def write(self, entry: Entry, done: Done) -> None:
+        self._storage.write(entry, done)
 
     def shelf_due(self, state: State) -> bool:
         """Whether it is time to put the whole state away; never while a roll may be corrected."""

@@ -24,7 +24,7 @@ from dicegames_protocol.client_messages import (
 )
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.server_messages import Ack, Heartbeat, Joined, Left, Presence, Said, Snapshot
-from dicegames_server.storage.base import Unavailable
+from dicegames_server.storage.base import Done, Entry, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
 from support.hall import Hall
 
@@ -34,10 +34,11 @@ class Broken(MemoryStorage):
 
     broken = False
 
-    async def append(self, *record: Any) -> None:
+    def write(self, entry: Entry, done: Done) -> None:
         if self.broken:
-            raise Unavailable("disk full")
-        await super().append(*record)
+            done(Unavailable("disk full"))
+        else:
+            super().write(entry, done)
 
 
 async def test_two_play_double_or_nothing_and_a_third_watches() -> None:

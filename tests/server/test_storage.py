@@ -5,11 +5,22 @@ import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dicegames_server.storage import make_storage
-from dicegames_server.storage.base import NOTHING, Conflict, Record, Result, Shelved, Storage, StorageError, Unavailable
+from dicegames_server.storage import base, make_storage
+from dicegames_server.storage.base import (
+    NOTHING,
+    Conflict,
+    Entry,
+    Record,
+    Result,
+    Shelved,
+    Storage,
+    StorageError,
+    Unavailable,
+)
 from dicegames_server.storage.memory import MemoryStorage
 from dicegames_server.storage.sqlite import SqliteStorage
 from dicegames_server.storage.sqlite_file import FILE, MIGRATIONS
@@ -23,10 +34,14 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await made.stop()
 
 
+async def append(store: Storage, *fields: Any) -> None:
+    await base.append(store, Entry(*fields))
+
+
 async def test_updates_come_back_in_order(store: Storage) -> None:
     await store.open("KQ7M")
     for seq in range(1, 6):
-        await store.append("KQ7M", 1, seq, b"%d" % seq)
+        await append(store, "KQ7M", 1, seq, b"%d" % seq)
     assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3", b"4", b"5"]
     assert await store.updates("KQ7M", 3) == [b"4", b"5"]
     assert await store.updates("KQ7M", 5) == []
@@ -34,18 +49,20 @@ async def test_updates_come_back_in_order(store: Storage) -> None:
 
 async def test_a_number_is_written_once(store: Storage) -> None:
     await store.open("KQ7M")
-    await store.append("KQ7M", 1, 1, b"1")
+    await append(store, "KQ7M", 1, 1, b"1")
     for epoch, seq in [(1, 1), (1, 3), (2, 2), (0, 2)]:
         with pytest.raises(Conflict):
-            await store.append("KQ7M", epoch, seq, b"x")
+            await append(store, "KQ7M", epoch, seq, b"x")
     assert await store.updates("KQ7M", 0) == [b"1"]
 
 
 async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     for room in "ABC":
         await store.open(room)
-    appends = [store.append(room, 1, seq, b"%d" % seq) for seq in range(1, 50) for room in "ABC"]
-    results = await asyncio.gather(*appends[:30], store.append("A", 1, 99, b"x"), *appends[30:], return_exceptions=True)
+    appends = [append(store, room, 1, seq, b"%d" % seq) for seq in range(1, 50) for room in "ABC"]
+    results = await asyncio.gather(
+        *appends[:30], append(store, "A", 1, 99, b"x"), *appends[30:], return_exceptions=True
+    )
     assert [type(result) for result in results if result is not None] == [Conflict]
     for room in "ABC":
         assert await store.updates(room, 0) == [b"%d" % seq for seq in range(1, 50)]
@@ -53,11 +70,11 @@ async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
 
 async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
     await store.open("KQ7M")
-    await store.append("KQ7M", 1, 1, b"1")
+    await append(store, "KQ7M", 1, 1, b"1")
     await store.take_over("KQ7M", 2)
     with pytest.raises(Conflict):
-        await store.append("KQ7M", 1, 2, b"old owner")
-    await store.append("KQ7M", 2, 2, b"2")
+        await append(store, "KQ7M", 1, 2, b"old owner")
+    await append(store, "KQ7M", 2, 2, b"2")
     with pytest.raises(Conflict):
         await store.take_over("KQ7M", 2)
 
@@ -72,7 +89,7 @@ async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
     assert await store.updates("NONE", 0) is None
     await store.open("KQ7M")
     assert await store.updates("KQ7M", 1) is None
-    for attempt in (store.append("NONE", 1, 1, b"1"), store.take_over("NONE", 2)):
+    for attempt in (append(store, "NONE", 1, 1, b"1"), store.take_over("NONE", 2)):
         with pytest.raises(Conflict):
             await attempt
     await store.drop("KQ7M")
@@ -85,7 +102,7 @@ async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store
     await store.open("KQ7M", b"of the room")
     assert await store.load() == []  # nothing was written yet: there is nothing to open again
     for seq in range(1, 6):
-        await store.append("KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
+        await append(store, "KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
     (loaded,) = await store.load()
     assert (loaded.snapshot, loaded.private) == (NOTHING, b"of the room")
     assert [record.seq for record in loaded.records] == [1, 2, 3, 4, 5]
@@ -104,7 +121,7 @@ async def test_the_record_can_be_read_page_by_page(store: Storage) -> None:
     assert await store.read("KQ7M", 0, 10) is None
     await store.open("KQ7M", b"of the room")
     for seq in range(1, 6):
-        await store.append("KQ7M", 1, seq, b"u%d" % seq)
+        await append(store, "KQ7M", 1, seq, b"u%d" % seq)
     assert await store.read("KQ7M", 0, 3) == (b"of the room", [b"u1", b"u2", b"u3"])
     assert await store.read("KQ7M", 3, 3) == (b"of the room", [b"u4", b"u5"])
     assert await store.read("KQ7M", 5, 3) == (b"of the room", [])
@@ -114,9 +131,9 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     ana = Result("ana's key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {"best pot": 800})
     bo = replace(ana, player="bo's key", seat=1, name="bo", won=False, opponents=("ana",), bests={})
     await store.open("KQ7M")
-    await store.append("KQ7M", 1, 1, b"1", b"{}", [ana, bo])
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [ana, bo])
     with pytest.raises(Conflict):
-        await store.append("KQ7M", 1, 1, b"1", b"{}", [replace(ana, game_no=2)])
+        await append(store, "KQ7M", 1, 1, b"1", b"{}", [replace(ana, game_no=2)])
     (found,) = await store.results("ana's key", None, 10)
     assert replace(found, at=0.0) == ana
     assert len(await store.results(None, "doubles", 10)) == 2
@@ -125,7 +142,7 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert await store.leaders("farkle", 10) == []
     assert len(await store.leaders(None, 1)) == 1
     assert await store.results(None, "farkle", 10) == []
-    await store.append("KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
+    await append(store, "KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
     assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
     await store.drop("KQ7M")
     assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
@@ -139,7 +156,7 @@ async def test_logs_of_ended_rooms_are_kept_for_a_while(tmp_path: Path) -> None:
     await store.start()
     for room in ("OPEN", "OVER"):
         await store.open(room)
-        await store.append(room, 1, 1, b"1")
+        await append(store, room, 1, 1, b"1")
     await store.drop("OVER")
     assert await store.read("OVER", 0, 10) == (b"{}", [b"1"])
     assert await store.forget(3600) == 0
@@ -160,7 +177,7 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     await store.start()
     assert [(room.code, room.records) for room in await store.load()] == [("KQ7M", (Record(1, b"1", b"{}"),))]
     assert await store.results(None, None, 10) == []
-    await store.append("KQ7M", 1, 2, b"2")
+    await append(store, "KQ7M", 1, 2, b"2")
     assert await store.updates("KQ7M", 0) == [b"1", b"2"]
     await store.stop()
     with sqlite3.connect(tmp_path / FILE) as db:
@@ -172,15 +189,15 @@ async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
     store = make_storage(str(tmp_path))
     await store.start()
     await store.open("KQ7M")
-    await store.append("KQ7M", 1, 1, b"1")
+    await append(store, "KQ7M", 1, 1, b"1")
     await store.stop()
     with pytest.raises(Unavailable):
-        await store.append("KQ7M", 1, 2, b"2")
+        await append(store, "KQ7M", 1, 2, b"2")
     again = make_storage(str(tmp_path))
     await again.start()
     assert [room.code for room in await again.load()] == ["KQ7M"]
     assert await again.updates("KQ7M", 0) == [b"1"]
-    await again.append("KQ7M", 1, 2, b"2")
+    await append(again, "KQ7M", 1, 2, b"2")
     await again.stop()
     mode = (tmp_path / FILE).stat().st_mode & 0o777
     assert mode == 0o600
@@ -204,7 +221,7 @@ async def test_a_file_that_can_not_be_used_gets_a_sentence_and_is_not_touched(da
         await store.start()
         await store.open("KQ7M")
         for seq in range(1, 200):
-            await store.append("KQ7M", 1, seq, b"x" * 200)
+            await append(store, "KQ7M", 1, seq, b"x" * 200)
         await store.stop()
         if damage == "newer":
             with sqlite3.connect(file) as db:
@@ -224,7 +241,7 @@ async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path
     store = SqliteStorage(tmp_path)
     await store.start()
     await store.open("KQ7M")
-    await store.append("KQ7M", 1, 1, b"1")
+    await append(store, "KQ7M", 1, 1, b"1")
 
     def limit(db: sqlite3.Connection) -> int:
         pages: int = db.execute("PRAGMA page_count").fetchone()[0]
@@ -233,10 +250,10 @@ async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path
 
     await store._do(limit)
     with pytest.raises(Unavailable, match="full"):
-        await store.append("KQ7M", 1, 2, b"x" * 100_000)
+        await append(store, "KQ7M", 1, 2, b"x" * 100_000)
     assert await store.updates("KQ7M", 0) == [b"1"]
     await store._do(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
-    await store.append("KQ7M", 1, 2, b"x" * 100_000)
+    await append(store, "KQ7M", 1, 2, b"x" * 100_000)
     await store.stop()
 
 
@@ -253,6 +270,6 @@ async def test_many_updates_share_a_commit(tmp_path: Path) -> None:
     for room in range(100):
         await store.open(f"R{room}")
     commits = 0
-    await asyncio.gather(*(store.append(f"R{room}", 1, 1, b"1") for room in range(100)))
+    await asyncio.gather(*(append(store, f"R{room}", 1, 1, b"1") for room in range(100)))
     assert commits < 50
     await store.stop()

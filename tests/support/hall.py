@@ -15,6 +15,7 @@ from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.house import House
+from dicegames_server.inbox import Reply
 from dicegames_server.link import send_each
 from dicegames_server.lobby import Lobby
 from dicegames_server.room import Room
@@ -46,6 +47,10 @@ class FakeLink:
             self.closed = (code, reason)
 
 
+async def nothing(reply: Reply) -> None:
+    """A job that is done when everything before it is."""
+
+
 class Peer:
     def __init__(self, hall: "Hall") -> None:
         self.hall = hall
@@ -58,6 +63,8 @@ class Peer:
     async def tell(self, message: ClientMessage | str) -> None:
         text = message if isinstance(message, str) else encode(message).decode()
         await self._session.receive(text)
+        for room in self.hall.lobby.rooms:
+            await room.inbox.ask(nothing)  # a move that is being committed is done when this is
         self.drain()
 
     async def ask(self, message: ClientMessage) -> ServerMessage:

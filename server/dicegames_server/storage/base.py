@@ -1,14 +1,16 @@
 """What a store must do: keep each room's numbered updates, in order, once.
 
-`append` is conditional. It fails where that number is already written or somebody holds a newer epoch, so that two
-owners of a room can never both go on. When it returns, the update will still be there after a crash (as far as the
+Writing is conditional. It fails where that number is already written or somebody holds a newer epoch, so that two
+owners of a room can never both go on. When it is done, the update will still be there after a crash (as far as the
 store is meant to survive one); only then does the room acknowledge.
 
 Beside each update goes what only the server may know (`private`): hashes of tokens, what was drawn in secret.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 
@@ -75,6 +77,22 @@ class Result:
     at: float = 0.0
 
 
+@dataclass(slots=True)
+class Entry:
+    """An update for the log of a room. Results of a game go with it, or not at all."""
+
+    room: str
+    epoch: int
+    seq: int
+    update: bytes
+    private: bytes = b"{}"
+    results: Sequence[Result] = ()
+
+
+Done = Callable[[Exception | None], None]
+"""Called once, on the event loop: with None when an update is safe, with Conflict or Unavailable when it is not."""
+
+
 class Storage(Protocol):
     durable: bool
     """Whether rooms outlive the process."""
@@ -91,16 +109,8 @@ class Storage(Protocol):
     async def take_over(self, room: str, epoch: int) -> None:
         """Become the owner of a room in a newer epoch; older ones can't write any more."""
 
-    async def append(
-        self,
-        room: str,
-        epoch: int,
-        seq: int,
-        update: bytes,
-        private: bytes = b"{}",
-        results: Sequence[Result] = (),
-    ) -> None:
-        """Write update number `seq`; it must be the one after the last. Results of a game go with it, or not at all."""
+    def write(self, entry: Entry, done: Done) -> None:
+        """Write an update; its number must be the one after the last."""
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         """Keep the room's whole state, so that opening it again does not take its whole history."""
@@ -125,3 +135,20 @@ class Storage(Protocol):
 
     async def forget(self, older_than: float) -> int:
         """Delete the logs of rooms that ended so many seconds ago or more. Gives their number; results stay."""
+
+
+async def append(store: Storage, entry: Entry) -> None:
+    """Write an update and wait until it is done."""
+    written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    store.write(entry, partial(_settle, written))
+    await written
+
+
+def _settle(future: asyncio.Future[None], error: Exception | None) -> None:
+    """What was waited for is done; whoever waited may be gone."""
+    if future.done():
+        return
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(None)

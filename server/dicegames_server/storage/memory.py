@@ -1,10 +1,9 @@
 """A store in memory: for tests, and for an evening whose rooms may end with the process."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dicegames_server.storage.base import NOTHING, Conflict, Record, Result, Shelved, StoredRoom
+from dicegames_server.storage.base import NOTHING, Conflict, Done, Entry, Record, Result, Shelved, StoredRoom
 
 RECENT = 500
 
@@ -41,21 +40,15 @@ class MemoryStorage:
             raise Conflict(f"room {room} has another owner")
         stream.epoch = epoch
 
-    async def append(
-        self,
-        room: str,
-        epoch: int,
-        seq: int,
-        update: bytes,
-        private: bytes = b"{}",
-        results: Sequence[Result] = (),
-    ) -> None:
-        stream = self._streams.get(room)
-        if stream is None or stream.epoch != epoch or seq != len(stream.records) + 1:
-            raise Conflict(f"update {seq} of room {room} in epoch {epoch} does not fit")
-        stream.records.append(Record(seq, update, private))
-        for result in results:
+    def write(self, entry: Entry, done: Done) -> None:
+        stream = self._streams.get(entry.room)
+        if stream is None or stream.epoch != entry.epoch or entry.seq != len(stream.records) + 1:
+            done(Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit"))
+            return
+        stream.records.append(Record(entry.seq, entry.update, entry.private))
+        for result in entry.results:
             self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
+        done(None)
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         stream = self._streams.get(room)

@@ -11,7 +11,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,8 @@ from dicegames_protocol.codec import canonical, parse_object
 from dicegames_server.storage.base import (
     NOTHING,
     Conflict,
+    Done,
+    Entry,
     Record,
     Result,
     Shelved,
@@ -50,17 +52,12 @@ class _Task:
     """It only reads: that works on a full or read-only disk, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Append:
+@dataclass(slots=True)
+class _Write:
     """An update to be written, with those of other rooms."""
 
-    room: str
-    epoch: int
-    seq: int
-    update: bytes
-    private: bytes
-    results: Sequence[Result]
-    done: asyncio.Future[Any]
+    entry: Entry
+    done: Done
     reads: bool = False
 
 
@@ -78,7 +75,7 @@ class SqliteStorage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._tasks: queue.SimpleQueue[_Task | _Append | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[_Task | _Write | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._heads: dict[str, _Head] = {}
         """Of each open room. Only the thread uses it."""
@@ -123,18 +120,11 @@ class SqliteStorage:
 
         await self._do(work)
 
-    async def append(
-        self,
-        room: str,
-        epoch: int,
-        seq: int,
-        update: bytes,
-        private: bytes = b"{}",
-        results: Sequence[Result] = (),
-    ) -> None:
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._ask(_Append(room, epoch, seq, update, private, results, done))
-        await done
+    def write(self, entry: Entry, done: Done) -> None:
+        try:
+            self._ask(_Write(entry, done))
+        except Unavailable as error:
+            done(error)
 
     async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -238,7 +228,7 @@ class SqliteStorage:
         self._ask(_Task(work, done, reads))
         return await done
 
-    def _ask(self, task: _Task | _Append) -> None:
+    def _ask(self, task: _Task | _Write) -> None:
         if self._thread is None or not self._thread.is_alive():
             raise Unavailable("the store is closed")
         self._tasks.put(task)
@@ -253,7 +243,7 @@ class SqliteStorage:
         self._tell([(ready, None, None)])
         with held, db:
             while (first := self._tasks.get()) is not None:
-                tasks: list[_Task | _Append] = [first]
+                tasks: list[_Task | _Write] = [first]
                 stop = False
                 while len(tasks) < MOST_PER_COMMIT and not self._tasks.empty():
                     task = self._tasks.get()
@@ -267,7 +257,7 @@ class SqliteStorage:
                     break
         db.close()
 
-    def _commit(self, db: sqlite3.Connection, tasks: list[_Task | _Append]) -> "Results":
+    def _commit(self, db: sqlite3.Connection, tasks: list[_Task | _Write]) -> "Results":
         """All of these in one transaction: together on the disk, or none of them."""
         if not tasks:
             return []
@@ -275,11 +265,11 @@ class SqliteStorage:
         results: Results = []
         try:
             db.execute("BEGIN IMMEDIATE")
-            updates: list[tuple[int, _Append]] = []
+            updates: list[tuple[int, Entry]] = []
             for task in tasks:
                 try:
-                    if isinstance(task, _Append):
-                        updates.append((self._move_head(task), task))
+                    if isinstance(task, _Write):
+                        updates.append((self._move_head(task.entry), task.entry))
                         results.append((task.done, None, None))
                     else:
                         _insert(db, updates)
@@ -298,13 +288,13 @@ class SqliteStorage:
             return [(task.done, None, problem) for task in tasks]
         return results
 
-    def _move_head(self, task: _Append) -> int:
+    def _move_head(self, entry: Entry) -> int:
         """The row of a room whose log goes on with this update, or Conflict."""
-        head = self._heads.get(task.room)
-        if head is None or head.epoch != task.epoch or head.seq != task.seq - 1:
-            raise Conflict(f"update {task.seq} of room {task.room} in epoch {task.epoch} does not fit")
+        head = self._heads.get(entry.room)
+        if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
+            raise Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit")
         self._undo.append(partial(setattr, head, "seq", head.seq))
-        head.seq = task.seq
+        head.seq = entry.seq
         return head.row
 
     def _forget(self, room: str) -> None:
@@ -316,18 +306,18 @@ class SqliteStorage:
 
         def tell() -> None:
             for done, value, error in results:
-                if done.done():
-                    continue
-                if error is None:
-                    done.set_result(value)
-                else:
+                if not isinstance(done, asyncio.Future):
+                    done(error)
+                elif error and not done.done():
                     done.set_exception(error)
+                elif not done.done():
+                    done.set_result(value)
 
         with contextlib.suppress(RuntimeError):  # the loop has ended, and with it everybody who waited
             self._loop.call_soon_threadsafe(tell)
 
 
-Results = list[tuple[asyncio.Future[Any], Any, BaseException | None]]
+Results = list[tuple[asyncio.Future[Any] | Done, Any, Exception | None]]
 
 
 def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
@@ -342,17 +332,16 @@ def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
     return results
 
 
-def _insert(db: sqlite3.Connection, updates: list[tuple[int, _Append]]) -> None:
-    """Their order among each other does not matter: a room has at most one under way."""
+def _insert(db: sqlite3.Connection, updates: list[tuple[int, Entry]]) -> None:
     done = 0
     for rows in ROWS:
         while len(updates) - done >= rows:
             values: list[Any] = []
-            for row, task in updates[done : done + rows]:
-                values += (row, task.seq, task.epoch, task.update, task.private)
+            for row, entry in updates[done : done + rows]:
+                values += (row, entry.seq, entry.epoch, entry.update, entry.private)
             db.execute(INSERTS[rows], values)
             done += rows
-    games = [_result_row(row, result) for row, task in updates for result in task.results]
+    games = [_result_row(row, result) for row, entry in updates for result in entry.results]
     db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
 
 

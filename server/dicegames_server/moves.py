@@ -1,0 +1,99 @@
+"""The way of a move through a room: decided, committed, acknowledged, told.
+
+Moves are by far the most frequent commands, so one that nobody is before goes its way without a task and without a
+coroutine: it claims the room's inbox, is decided, is handed to storage, and goes on from there when it is committed.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dicegames_protocol.client_messages import MakeMove
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import Error, ErrorCode
+from dicegames_server.answers import Answers
+from dicegames_server.decide import decide
+from dicegames_server.house import House
+from dicegames_server.inbox import Ask, Reply
+from dicegames_server.link import Link
+from dicegames_server.rules import Refused
+from dicegames_server.state import Change
+
+if TYPE_CHECKING:
+    from dicegames_server.room import Room
+
+
+class Moves:
+    def __init__(self, room: "Room", house: House) -> None:
+        self._room = room
+        self._house = house
+        self.answers = Answers()
+
+    def make(self, link: Link, message: MakeMove, reply: Reply) -> Awaitable[ErrorCode | None] | None:
+        """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
+        room = self._room
+        ask = room.inbox.claim(message.id, reply)
+        if ask is None:
+            return room.inbox.ask(lambda reply: self.queued(link, message, reply), message.id, reply)
+        try:
+            decided = self._decide(link, message, ask.reply)
+            if decided is None:
+                room.inbox.release(ask)
+            else:
+                seat, change = decided
+                entry = room.stream.entry(room.state, change, (seat, message.id))
+                acknowledge = partial(self._acknowledge, seat, message.id, ask.reply)
+                began = self._house.clock.now()
+                room.stream.write(entry, partial(self._written, ask, change, entry.update, acknowledge, began))
+        except Exception as error:
+            room.inbox.release(ask, error)
+        return None
+
+    async def queued(self, link: Link, message: MakeMove, reply: Reply) -> None:
+        """A move whose turn has come."""
+        if decided := self._decide(link, message, reply):
+            seat, change = decided
+            acknowledge = partial(self._acknowledge, seat, message.id, reply)
+            await self._room.commit(change, acknowledge, (seat, message.id))
+
+    def _decide(self, link: Link, message: MakeMove, reply: Reply) -> tuple[int, Change] | None:
+        """What a move leads to, and for whom; None: it has been answered.
+
+        A move id that was answered before is answered the same again, and does nothing.
+        """
+        room = self._room
+        seat = room.acting_seat(room.audience.member(link), message)
+        if seat is None:
+            raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
+        if known := self.answers.get(seat, message.id):
+            reply(known)
+            return None
+        try:
+            return seat, decide(room.state, seat, message, self._house.dice)
+        except Refused as refused:
+            self._house.meter.refused(refused.code)
+            error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
+            self.answers.keep(seat, message.id, error)
+            reply(error)
+            return None
+
+    def _written(
+        self,
+        ask: Ask,
+        change: Change,
+        update: bytes,
+        acknowledge: Callable[[], None],
+        began: float,
+        error: Exception | None,
+    ) -> None:
+        try:
+            if error is None:
+                self._room.committed(change, update, acknowledge, began)
+        except Exception as problem:
+            error = problem
+        self._room.inbox.release(ask, error)
+
+    def _acknowledge(self, seat: int, id: str, reply: Reply) -> None:
+        ack = encode({"type": "ack", "id": id, "seq": self._room.state.seq})
+        self.answers.keep(seat, id, ack)
+        reply(ack)
