@@ -24,8 +24,11 @@ class Model(BaseModel):
         makes several such copies.
         """
         copy = object.__new__(type(self))
+        given = self.__pydantic_fields_set__
+        if not changes.keys() <= given:
+            given = given | changes.keys()
         object.__setattr__(copy, "__dict__", {**self.__dict__, **changes})
-        object.__setattr__(copy, "__pydantic_fields_set__", self.__pydantic_fields_set__ | changes.keys())
+        object.__setattr__(copy, "__pydantic_fields_set__", given)
         object.__setattr__(copy, "__pydantic_extra__", None)
         object.__setattr__(copy, "__pydantic_private__", None)
         return copy

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 
+from dicegames_protocol.table import Timer
 from dicegames_server.audience import Audience
 from dicegames_server.bots import Strategy, strategy_for
 from dicegames_server.settings import Settings
@@ -20,6 +21,8 @@ class Agenda:
         self._bots: tuple[object, list[tuple[int, Strategy]]] = (None, [])
         self._passed: tuple[Hashable, set[int]] = (None, set())
         """Bots that let the present state pass: they are not asked again about it."""
+        self._told: tuple[Timer | None, bool] | None = None
+        """What the timers followed from, where it was only the table and its audience."""
 
     def timers(self, state: State, audience: Audience) -> dict[Hashable, float]:
         """Key -> seconds, for Timers.sync."""
@@ -39,7 +42,13 @@ class Agenda:
                 player = state.seats.get(seat)
                 if player and not player.standin and state.match.waits_for(seat):
                     wanted["grace", seat, basis] = settings.grace_seconds
+        simple = not audience.away and not self._bot_seats(state)
+        self._told = (state.info.timer, bool(audience)) if simple else None
         return wanted
+
+    def same(self, state: State, audience: Audience) -> bool:
+        """Whether the timers are what they were: after most moves of people who are all there, they are."""
+        return self._told == (state.info.timer, bool(audience)) and not audience.away and not self._bot_seats(state)
 
     def passes(self, seat: int, basis: Hashable) -> None:
         """A bot has looked at a state and does nothing."""

@@ -12,7 +12,7 @@ from typing import Any
 class Begun:
     """The rest of a coroutine that has run up to its first wait."""
 
-    def __init__(self, coroutine: Coroutine[Any, Any, None], waits_for: Any) -> None:
+    def __init__(self, coroutine: Coroutine[Any, Any, object], waits_for: Any) -> None:
         self._coroutine = coroutine
         self._waits_for = waits_for
 
@@ -30,7 +30,7 @@ class Begun:
                 return
 
 
-def begin(coroutine: Coroutine[Any, Any, None]) -> Begun | None:
+def begin(coroutine: Coroutine[Any, Any, object]) -> Begun | None:
     """Run a coroutine up to its first wait. None: it had nothing to wait for and is done."""
     try:
         return Begun(coroutine, coroutine.send(None))

@@ -4,13 +4,13 @@ Moves are by far the most frequent commands, so one that nobody is before goes i
 coroutine: it claims the room's inbox, is decided, is handed to storage, and goes on from there when it is committed.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Error, ErrorCode
+from dicegames_protocol.server_messages import Error
 from dicegames_server.answers import Answers
 from dicegames_server.decide import decide
 from dicegames_server.house import House
@@ -29,7 +29,7 @@ class Moves:
         self._house = house
         self.answers = Answers()
 
-    def make(self, link: Link, message: MakeMove, reply: Reply) -> Awaitable[ErrorCode | None] | None:
+    def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
         """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
         room = self._room
         ask = room.inbox.claim(message.id, reply)

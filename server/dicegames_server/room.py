@@ -362,7 +362,8 @@ class Room:
         self._house.meter.committed(change.cause.kind == "move", self.last_act - began)
         acknowledge()
         self.audience.publish(update)
-        self._sync_timers()
+        if not self._agenda.same(self.state, self.audience):
+            self._sync_timers()
         self._bots.see(change)
         if self.stream.shelf_due(self.state):
             self.inbox.post(lambda _: self.stream.shelve(self.state))

@@ -6,7 +6,8 @@ way. A connection is in one room at a time, with any number of seats there.
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.client_messages import (
@@ -77,15 +78,21 @@ class Session:
         self._greeting = house.clock.call_later(settings.greeting_seconds, self._not_greeted)
 
     async def receive(self, frame: str | bytes) -> None:
-        """One frame from the client, up to its answer."""
+        """One frame from the client, up to its answer; a move that is being committed is answered later."""
+        if waits := self.begin(frame):
+            await waits
+
+    def begin(self, frame: str | bytes) -> Coroutine[Any, Any, object] | None:
+        """The same, for the most frequent frames without a coroutine. None: nothing is left to be waited for."""
         message = self._admitted(frame)
         if message is None:
-            return
+            return None
         self._patience = PATIENCE
-        if isinstance(message, MakeMove) and self._room:  # by far the most frequent: it goes the shortest way
-            if waits := self._room.moves.make(self._link, message, self._answer_to_move()):
-                await waits
-            return
+        if isinstance(message, MakeMove) and self._room:
+            return self._room.moves.make(self._link, message, self._answer_to_move())
+        return self._answer(message)
+
+    async def _answer(self, message: Request) -> None:
         try:
             await self._at_the_door(message)
         except Refused as refused:

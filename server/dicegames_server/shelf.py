@@ -23,21 +23,38 @@ from dicegames_server.state import State, dice_key
 from dicegames_server.storage.base import StoredRoom
 
 
-def private_of(state: State, before: State | None = None) -> JsonObject:
-    """What has to be kept beside the public state. With `before`: only what is new of what grows."""
-    known = before.seats.tokens if before else {}
-    keys = before.seats.keys if before else {}
-    bests = before.bests if before and before.info.game_no == state.info.game_no else {}
+def private_of(state: State) -> JsonObject:
+    """What has to be kept beside the public state."""
+    return {
+        **_counters(state),
+        "tokens": state.seats.tokens,
+        "keys": state.seats.keys,
+        "bests": state.bests,
+    }
+
+
+def private_changes(before: State, state: State) -> JsonObject:
+    """What is new of that. After most moves it is one number."""
+    old = _counters(before)
+    changes = {key: value for key, value in _counters(state).items() if value != old[key]}
+    if state.seats is not before.seats:
+        tokens, keys = before.seats.tokens, before.seats.keys
+        changes["tokens"] = {token: seat for token, seat in state.seats.tokens.items() if token not in tokens}
+        changes["keys"] = {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key}
+    if state.bests is not before.bests:
+        bests = before.bests if before.info.game_no == state.info.game_no else {}
+        changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
+    return changes
+
+
+def _counters(state: State) -> JsonObject:
     match = state.match
     return {
         "dice": state.secret.hex(),
         "starter": state.starter,
         "draws": state.draws,
         "basis_seq": state.basis_seq,
-        "tokens": {token: seat for token, seat in state.seats.tokens.items() if token not in known},
-        "keys": {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key},
         "game_no": state.info.game_no,
-        "bests": {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best},
         "secret": match.secret if match else (),
         "corrections": match.corrections if match else 0,
         "correctable": match is not None and match.entered is not None,
@@ -51,7 +68,7 @@ def restore(stored: StoredRoom) -> State:
     updates = [decode_update(record.update) for record in stored.records]
     for update, record in zip(updates, stored.records, strict=True):
         tables.append(patch.apply(tables[-1], update.patch))
-        privates.append(_json(record.private))
+        privates.append({**privates[-1], "tokens": {}, "keys": {}, "bests": {}, **_json(record.private)})
     seq = stored.snapshot.seq + len(updates)
     tokens: dict[str, int] = {}
     keys: dict[int, str] = {}

@@ -73,12 +73,13 @@ def dice_key(secret: bytes, fair: Fair, info: RoomInfo) -> bytes:
 def change(state: State, before: State, cause: Cause, events: tuple[Event, ...]) -> Change:
     """The next state in full: numbered, with host, timer and basis brought up to date."""
     seq = before.seq + 1
-    moved = _basis(state) != _basis(before)
+    moved = state.match is not before.match and _basis(state) != _basis(before)
     info = state.info
     if info.host != state.seats.host:
         info = info.but(host=state.seats.host)
-    if _timed(state) != _timed(before):
-        info = info.but(timer=_timer(state, seq))
+    timer = _timer(state, seq)
+    if (timer or info.timer) and _timed(state) != _timed(before):
+        info = info.but(timer=timer)
     basis_seq = seq if moved else before.basis_seq
     return Change(state.but(info=info, seq=seq, basis_seq=basis_seq), cause, events)
 

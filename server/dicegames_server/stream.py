@@ -7,7 +7,7 @@ from dicegames_protocol import patch
 from dicegames_protocol.codec import encode, encode_around, state_hash
 from dicegames_server.house import House
 from dicegames_server.results import results_of
-from dicegames_server.shelf import private_of
+from dicegames_server.shelf import private_changes, private_of
 from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, append
 
@@ -35,7 +35,10 @@ class Stream:
                 "patch": patch.changes(old, state.public()),
             }
         )
-        private = encode({**private_of(state, before), "answers": answers}) if self._storage.durable else b"{}"
+        private = b"{}"
+        if self._storage.durable:
+            kept = private_changes(before, state) if before else private_of(state)
+            private = encode({**kept, "answers": answers} if answers else kept)
         return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change))
 
     async def append(self, entry: Entry) -> None:

@@ -145,7 +145,8 @@ class SocketLink:
             self._wait(text)
             return
         try:
-            rest = begin(self._session.receive(text))
+            coroutine = self._session.begin(text)
+            rest = begin(coroutine) if coroutine else None
         except Exception:
             self._failed()
         else:

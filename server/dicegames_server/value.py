@@ -11,7 +11,7 @@ class Value:
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        assert changes.keys() <= self.__dict__.keys(), f"{type(self).__name__} has no such field: {set(changes)}"
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__, **changes)
+        assert len(copy.__dict__) == len(self.__dict__), f"{type(self).__name__} has no such field: {set(changes)}"
         return copy
