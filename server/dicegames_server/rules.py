@@ -12,6 +12,7 @@ therefore rely on its argument being legal.
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
@@ -151,6 +152,12 @@ class Rules(ABC, Generic[O_, S]):
     @abstractmethod
     def mild(self, state: S, seat: int) -> Move:
         """The harmless move that is played for somebody whose time is up."""
+
+
+@lru_cache(maxsize=4096)
+def turn_offer(label: str, seat: int, loses: bool = False) -> Offer:
+    """What the one whose turn it is may do. The same few are made again and again at all tables, so they are kept."""
+    return Offer(label=label, seat=seat, needed=True, loses=loses)
 
 
 def in_order(state: GameState) -> list[int]:

@@ -26,7 +26,9 @@ from dicegames_server.storage.base import StoredRoom
 def private_of(state: State) -> JsonObject:
     """What has to be kept beside the public state."""
     return {
-        **_counters(state),
+        "draws": state.draws,
+        "basis_seq": state.basis_seq,
+        **_of_the_game(state),
         "tokens": state.seats.tokens,
         "keys": state.seats.keys,
         "bests": state.bests,
@@ -34,9 +36,8 @@ def private_of(state: State) -> JsonObject:
 
 
 def private_changes(before: State, state: State) -> JsonObject:
-    """What is new of that. After most moves it is one number."""
-    old = _counters(before)
-    changes = {key: value for key, value in _counters(state).items() if value != old[key]}
+    """What is new of that. After most moves it is two numbers."""
+    changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
     if state.seats is not before.seats:
         tokens, keys = before.seats.tokens, before.seats.keys
         changes["tokens"] = {token: seat for token, seat in state.seats.tokens.items() if token not in tokens}
@@ -44,16 +45,19 @@ def private_changes(before: State, state: State) -> JsonObject:
     if state.bests is not before.bests:
         bests = before.bests if before.info.game_no == state.info.game_no else {}
         changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
+    old, new = before.match, state.match
+    same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
+    if not same_roll or state.secret is not before.secret or state.info.game_no != before.info.game_no:
+        changes |= _of_the_game(state)
     return changes
 
 
-def _counters(state: State) -> JsonObject:
+def _of_the_game(state: State) -> JsonObject:
+    """What changes with a new game, or where rolls are typed."""
     match = state.match
     return {
         "dice": state.secret.hex(),
         "starter": state.starter,
-        "draws": state.draws,
-        "basis_seq": state.basis_seq,
         "game_no": state.info.game_no,
         "secret": match.secret if match else (),
         "corrections": match.corrections if match else 0,

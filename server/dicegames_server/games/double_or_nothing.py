@@ -16,7 +16,7 @@ from dicegames_protocol.games.double_or_nothing import (
     Won,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, in_order
+from dicegames_server.rules import Act, Faces, Need, Rules, Step, in_order, turn_offer
 from dicegames_server.theory.double_or_nothing import slip
 
 
@@ -66,8 +66,8 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
             return {}
         add, double = state.number + 1, state.number * 2
         return {
-            "add": Offer(label=f"Add one -> {add}", seat=state.turn, needed=True, loses=add > state.target),
-            "double": Offer(label=f"Double -> {double}", seat=state.turn, needed=True, loses=double > state.target),
+            "add": turn_offer(f"Add one -> {add}", state.turn, add > state.target),
+            "double": turn_offer(f"Double -> {double}", state.turn, double > state.target),
         }
 
     def needs(self, state: DoubleOrNothingState, act: Act) -> Need | None:
@@ -75,7 +75,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
 
     def play(self, state: DoubleOrNothingState, act: Act, faces: Faces, secret: Faces) -> Step[DoubleOrNothingState]:
         mover = state.turn
-        other = next(seat for seat in in_order(state) if seat != mover)
+        [other] = [seat for seat in in_order(state) if seat != mover]
         doubles = act.move.take == "double"
         number = state.number * 2 if doubles else state.number + 1
         chose = Chose(seat=mover, what="double" if doubles else "add", number=number)

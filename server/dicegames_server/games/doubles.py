@@ -20,7 +20,7 @@ from dicegames_protocol.games.doubles import (
     WindowOpened,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
+from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 
 FIRST_DOUBLES = 100
 SEVEN = 75
@@ -70,7 +70,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             undecided: dict[str, str | int] = {"out": state.round, "held": state.roll_no}
             offers["hold"] = Offer(label="Hold", unless=undecided, needed=True)
         else:
-            offers["roll"] = Offer(label="Roll", seat=state.roller, needed=True)
+            offers["roll"] = turn_offer("Roll", state.roller)
         return offers
 
     def needs(self, state: DoublesState, act: Act) -> Need | None:

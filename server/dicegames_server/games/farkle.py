@@ -18,7 +18,7 @@ from dicegames_protocol.games.farkle import (
 )
 from dicegames_protocol.table import Choice, Move, Offer
 from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
+from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 
 DICE = 6
 FARKLES_IN_A_ROW = 3
@@ -56,7 +56,7 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         if state.winners is not None:
             return {}
         if state.dice is None:
-            return {"roll": Offer(label=f"Roll {DICE} dice", seat=state.turn, needed=True)}
+            return {"roll": turn_offer(f"Roll {DICE} dice", state.turn)}
         legal = selections(state.dice, self.scoring)
         many = len(state.dice)
         rolls = {key: Choice(worth=worth, rolls=many - len(key) or DICE) for key, worth in legal.items()}

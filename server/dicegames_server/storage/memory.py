@@ -13,7 +13,7 @@ class _Stream:
     epoch: int
     private: bytes
     snapshot: Shelved
-    records: list[Record] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
 
 
 class MemoryStorage:
@@ -42,10 +42,10 @@ class MemoryStorage:
 
     def write(self, entry: Entry, done: Done) -> None:
         stream = self._streams.get(entry.room)
-        if stream is None or stream.epoch != entry.epoch or entry.seq != len(stream.records) + 1:
+        if stream is None or stream.epoch != entry.epoch or entry.seq != len(stream.entries) + 1:
             done(Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit"))
             return
-        stream.records.append(Record(entry.seq, entry.update, entry.private))
+        stream.entries.append(entry)
         for result in entry.results:
             self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
         done(None)
@@ -57,9 +57,9 @@ class MemoryStorage:
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         stream = self._streams.get(room)
-        if stream is None or after > len(stream.records):
+        if stream is None or after > len(stream.entries):
             return None
-        return [record.update for record in stream.records[after:]]
+        return [entry.update for entry in stream.entries[after:]]
 
     async def load(self) -> list[StoredRoom]:
         return [
@@ -68,18 +68,18 @@ class MemoryStorage:
                 epoch=stream.epoch,
                 private=stream.private,
                 snapshot=stream.snapshot,
-                records=tuple(stream.records[stream.snapshot.seq :]),
-                recent=tuple((record.seq, record.private) for record in stream.records[-RECENT:]),
+                records=tuple(Record(e.seq, e.update, e.private) for e in stream.entries[stream.snapshot.seq :]),
+                recent=tuple((entry.seq, entry.private) for entry in stream.entries[-RECENT:]),
             )
             for room, stream in self._streams.items()
-            if stream.records
+            if stream.entries
         ]
 
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
         stream = self._streams.get(room)
         if stream is None:
             return None
-        return stream.private, [record.update for record in stream.records[after : after + most]]
+        return stream.private, [entry.update for entry in stream.entries[after : after + most]]
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         found = [r for r in self._results.values() if player in (None, r.player) and game in (None, r.game)]
