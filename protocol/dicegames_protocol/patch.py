@@ -52,19 +52,20 @@ def changes(before: JsonObject | BaseModel, after: JsonObject | BaseModel) -> Js
     old_fields = before if type(before) is dict else before.__dict__
     new_fields = after if type(after) is dict else after.__dict__
     patch: JsonObject = {}
-    if old_fields.keys() != new_fields.keys():
+    same_model = type(before) is type(after) and type(before) is not dict
+    if not same_model and old_fields.keys() != new_fields.keys():
         for key in old_fields:
             if key not in new_fields and old_fields[key] is not None:
                 patch[key] = None
+        old_fields = {**dict.fromkeys(new_fields), **old_fields}
     for key, new in new_fields.items():
-        old = old_fields.get(key)
+        old = old_fields[key]
         if new is old:
             continue
         if new is None:
             patch[key] = None
-            continue
-        if type(new) in _PLAIN:
-            if type(old) is not type(new) or old != new:
+        elif type(new) in _PLAIN:
+            if old != new or type(old) is not type(new):
                 patch[key] = new
         elif _is_object(old) and _is_object(new):
             if inner := changes(old, new):

@@ -5,7 +5,6 @@ events of the update, or is Refused. Moves are in play.py, the beginning of a ga
 commits what comes out of here, acknowledges and publishes it.
 """
 
-from dataclasses import replace
 from typing import Literal
 
 from dicegames_protocol.base import Event
@@ -40,25 +39,23 @@ from dicegames_server.state import Change, State, change
 
 Why = Literal["left", "kicked", "expired", "dropped"]
 NO_BOTS = "There are no bots at this table: it was opened without them."
-Command = MakeMove | Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch
+TableCommand = Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch
 
 
-def decide(state: State, seat: int | None, command: Command, dice: Dice) -> Change:
+def decide(state: State, seat: int | None, command: MakeMove | TableCommand, dice: Dice) -> Change:
     """What a command by a seat (None: by a spectator) leads to."""
-    decided = _decide(state, seat, command, dice)
-    if isinstance(command, MakeMove):  # its cause holds the move itself; there is nothing else to tell
-        return decided
-    asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
-    args = {**asked, **(decided.cause.args or {})}
-    return replace(decided, cause=decided.cause.but(args=args)) if args else decided
-
-
-def _decide(state: State, seat: int | None, command: Command, dice: Dice) -> Change:
     if seat is None:
         raise Refused("unauthorized", "You are watching. Take a seat to play.")
+    if isinstance(command, MakeMove):  # its cause holds the move itself; there is nothing else to tell
+        return play.move(state, seat, command, dice)
+    decided = _decide(state, seat, command, dice)
+    asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
+    args = {**asked, **(decided.cause.args or {})}
+    return decided._replace(cause=decided.cause.but(args=args)) if args else decided
+
+
+def _decide(state: State, seat: int, command: TableCommand, dice: Dice) -> Change:
     match command:
-        case MakeMove():
-            return play.move(state, seat, command, dice)
         case Ready():
             return _ready(state, seat, command, dice)
         case Rematch():

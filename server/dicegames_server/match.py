@@ -106,7 +106,7 @@ class Match(Value):
         """Go back before the roll, play it again with other faces, and then all that was done since."""
         assert self.entered and self.entered.act.seat is not None
         entered = self.entered
-        act = replace(entered.act, move=entered.act.move.but(faces=faces))
+        act = entered.act._replace(move=entered.act.move.but(faces=faces))
         match, events = entered.before.play(act, faces)
         undone: list[int] = []
         for later in entered.since:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
 from dicegames_protocol.options import Options
@@ -44,8 +44,7 @@ class Need:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(NamedTuple):
     """Somebody's move, or the game's own timer running out (no seat, TIME_UP)."""
 
     seat: int | None
@@ -67,8 +66,7 @@ O_ = TypeVar("O_", bound=Options)
 S = TypeVar("S", bound=GameState)
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[S]):
+class Step(NamedTuple, Generic[S]):
     state: S
     events: tuple[Event, ...] = ()
 

@@ -162,6 +162,6 @@ def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list
             continue
         before = _state(tables[index], privates[index], {}, 0).match
         need = before.needs(act) if before else None
-        corrected = replace(act, move=act.move.but(faces=faces)) if faces else act
+        corrected = act._replace(move=act.move.but(faces=faces)) if faces else act
         return Entered(before, corrected, need, tuple(reversed(since))) if before and need else None
     return None

@@ -1,7 +1,7 @@
 """Everything about a room that has to survive, and how one such value follows another. Pure."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dicegames_protocol import fairness
 from dicegames_protocol.base import Event
@@ -52,8 +52,7 @@ class State(Value):
         return table
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """The next state, and why and how it came about: what an update tells."""
 
     state: State

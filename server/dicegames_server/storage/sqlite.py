@@ -35,10 +35,9 @@ RECENT = 500
 MOST_PER_COMMIT = 1000
 ROWS = (64, 16, 4, 1)
 """So many updates are inserted by one statement: each call into SQLite may cost a change of threads."""
-INSERTS = {
-    rows: f"INSERT INTO event (room, seq, epoch, body, private) VALUES {', '.join(['(?, ?, ?, ?, ?)'] * rows)}"
-    for rows in ROWS
-}
+INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
+"""It may roll back everything, so SQLite needs no journal of its own for the statement."""
+INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
