@@ -36,6 +36,11 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
     return to_json(message, exclude_none=True)
 
 
+def encode_text(text: str) -> bytes:
+    """A JSON string. Most ids are letters and digits, which are written as they are."""
+    return b'"%b"' % text.encode() if text.isalnum() else to_json(text)
+
+
 def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:
     """A message with one more field whose JSON is at hand already: a snapshot is written once for all who join."""
     return b'%b,"%b":%b}' % (encode(message)[:-1], field.encode(), value)

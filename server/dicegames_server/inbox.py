@@ -22,7 +22,7 @@ Job = Callable[[Reply], Awaitable[None]]
 
 @dataclass(slots=True, eq=False)
 class Ask:
-    job: Job
+    job: Job | None
     id: str | None
     send: Reply | None
     done: asyncio.Future[None] | None = None
@@ -87,7 +87,7 @@ class Inbox:
         if not self._free or self._closed is not None:
             return None
         self._busy = True
-        return Ask(_nothing, id, send)
+        return Ask(None, id, send)
 
     def release(self, ask: Ask, error: Exception | None = None) -> None:
         if error:
@@ -132,7 +132,8 @@ class Inbox:
 
     async def _carry_out(self, ask: Ask) -> None:
         try:
-            await ask.job(ask.reply)
+            if ask.job:
+                await ask.job(ask.reply)
         except Exception as error:
             self._explain(ask, error)
 
@@ -152,7 +153,3 @@ class Inbox:
     def _fail(self, ask: Ask, code: ErrorCode, message: str, hint: str | None = None) -> None:
         self._on_error(code)
         ask.fail(code, message, hint)
-
-
-async def _nothing(reply: Reply) -> None:
-    """The job of whoever does it themselves."""

@@ -13,15 +13,16 @@ class Bucket:
 
     def take(self) -> bool:
         """Whether one more is allowed now."""
-        if not self.left:
-            return False
-        self._tokens -= 1
-        return True
+        allowed = self.left
+        if allowed:
+            self._tokens -= 1
+        return allowed
 
     @property
     def left(self) -> bool:
         """Whether one more would be allowed."""
         now = self._clock.now()
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
+        tokens = self._tokens + (now - self._at) * self._rate
+        self._tokens = tokens if tokens < self._burst else self._burst
         self._at = now
         return self._tokens >= 1

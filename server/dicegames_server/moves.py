@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicegames_protocol.client_messages import MakeMove
-from dicegames_protocol.codec import encode
+from dicegames_protocol.codec import encode, encode_text
 from dicegames_protocol.server_messages import Error
 from dicegames_server.answers import Answers
 from dicegames_server.decide import decide
@@ -94,6 +94,6 @@ class Moves:
         self._room.inbox.release(ask, error)
 
     def _acknowledge(self, seat: int, id: str, reply: Reply) -> None:
-        ack = encode({"type": "ack", "id": id, "seq": self._room.state.seq})
+        ack = b'{"type":"ack","id":%b,"seq":%d}' % (encode_text(id), self._room.state.seq)
         self.answers.keep(seat, id, ack)
         reply(ack)

@@ -1,5 +1,7 @@
 """Moves: by players, by bots, and by the clock. Pure."""
 
+from functools import lru_cache
+
 from dicegames_protocol.base import Event
 from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.server_messages import Cause, Drawn
@@ -69,9 +71,18 @@ def _play(state: State, act: Act, dice: Dice) -> Change:
         events += (GameGoesOn(),)
     if act.by == "clock" and act.seat is not None:
         events = (TimeUp(seat=act.seat), *events)
-    kind = "move" if act.seat is not None else "time"
-    cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
+    if drawn or act.seat is None or act.move.choice is not None or act.move.faces is not None:
+        kind = "move" if act.seat is not None else "time"
+        cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
+    else:
+        cause = _plain_move(act.seat, act.by, act.move.take)
     return change(state.but(match=after, info=info, fair=fair, bests=bests, draws=draws), state, cause, events)
+
+
+@lru_cache(maxsize=4096)
+def _plain_move(seat: int, by: By, take: str) -> Cause:
+    """A move without dice and without a choice: the same few at all tables, so they are kept."""
+    return Cause(kind="move", seat=seat, by=by, move=Move(take=take))
 
 
 def _bests(state: State, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:

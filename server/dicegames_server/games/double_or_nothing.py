@@ -1,6 +1,7 @@
 """Double or Nothing: add one or double; exactly the target wins, over it loses."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.double_or_nothing import (
@@ -78,7 +79,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
         [other] = [seat for seat in in_order(state) if seat != mover]
         doubles = act.move.take == "double"
         number = state.number * 2 if doubles else state.number + 1
-        chose = Chose(seat=mover, what="double" if doubles else "add", number=number)
+        chose = _chose(mover, doubles, number)
         moved = state.but(
             number=number,
             turn=other,
@@ -131,6 +132,12 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
 
     def mild(self, state: DoubleOrNothingState, seat: int) -> Move:
         return Move(take="add")
+
+
+@lru_cache(maxsize=4096)
+def _chose(seat: int, doubles: bool, number: int) -> Chose:
+    """The same few at all tables, so they are kept."""
+    return Chose(seat=seat, what="double" if doubles else "add", number=number)
 
 
 RULES = DoubleOrNothing
