@@ -51,21 +51,20 @@ def time_up(state: State, dice: Dice) -> Change:
 
 
 def _play(state: State, act: Act, dice: Dice) -> Change:
-    match = state.match
-    assert match is not None
+    assert state.match is not None
     draws, drawn, faces = state.draws, None, act.move.faces or ()
-    if need := match.needs(act):
+    if need := state.match.needs(act):
         if act.move.faces is None:
             draws += 1
             faces = dice.draw(state.key, draws, need)
         drawn = Drawn(r=draws if act.move.faces is None else None, sides=need.sides, count=need.count, faces=faces)
-    after, events = match.play(act, faces)
+    match, events = state.match.play(act, faces)
     bests = _bests(state, events)
     info, fair = state.info, state.fair
-    if after.winners is not None:
-        info = info.but(phase="over", winners=after.winners)
+    if match.winners is not None:
+        info = info.but(phase="over", winners=match.winners)
         fair = fair.but(secret=state.secret.hex()) if fair else None
-        events += (GameOver(winners=after.winners),)
+        events += (GameOver(winners=match.winners),)
     elif state.info.phase == "over":
         info = info.but(phase="playing", winners=None)
         events += (GameGoesOn(),)
@@ -76,7 +75,9 @@ def _play(state: State, act: Act, dice: Dice) -> Change:
         cause = Cause(kind=kind, seat=act.seat, by=act.by, move=act.move, drawn=drawn)
     else:
         cause = _plain_move(act.seat, act.by, act.move.take)
-    return change(state.but(match=after, info=info, fair=fair, bests=bests, draws=draws), state, cause, events)
+    seq = state.seq + 1  # as `change` will have it, unless this move has changed nothing that others depend on
+    after = state.but(match=match, info=info, fair=fair, bests=bests, draws=draws, seq=seq, basis_seq=seq)
+    return change(after, state, cause, events)
 
 
 @lru_cache(maxsize=4096)

@@ -80,7 +80,9 @@ def change(state: State, before: State, cause: Cause, events: tuple[Event, ...])
     if (timer or info.timer) and _timed(state) != _timed(before):
         info = info.but(timer=timer)
     basis_seq = seq if moved else before.basis_seq
-    return Change(state.but(info=info, seq=seq, basis_seq=basis_seq), cause, events)
+    if info is not state.info or seq != state.seq or basis_seq != state.basis_seq:
+        state = state.but(info=info, seq=seq, basis_seq=basis_seq)
+    return Change(state, cause, events)
 
 
 def waited_for(state: State) -> int | None:
