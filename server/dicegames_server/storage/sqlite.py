@@ -74,12 +74,15 @@ class SqliteStorage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._tasks: queue.SimpleQueue[_Task | _Write | None] = queue.SimpleQueue()
+        self._batches: queue.SimpleQueue[list[_Task | _Write] | None] = queue.SimpleQueue()
+        self._batch: list[_Task | _Write] = []
+        """What was asked for in this round of the event loop. It is handed over together: waking a thread is dear."""
         self._thread: threading.Thread | None = None
         self._heads: dict[str, _Head] = {}
         """Of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
-        """How to get the heads back if a commit fails."""
+        """How to get the heads back if a commit fails, and those that only went one update further."""
+        self._moved: list[_Head] = []
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -90,7 +93,8 @@ class SqliteStorage:
 
     async def stop(self) -> None:
         if self._thread and self._thread.is_alive():
-            self._tasks.put(None)
+            self._hand_over()
+            self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
 
     # What rooms ask for, as work for the thread.
@@ -230,7 +234,16 @@ class SqliteStorage:
     def _ask(self, task: _Task | _Write) -> None:
         if self._thread is None or not self._thread.is_alive():
             raise Unavailable("the store is closed")
-        self._tasks.put(task)
+        if not self._batch:
+            self._loop.call_soon(self._hand_over)
+        self._batch.append(task)
+        if len(self._batch) >= ROWS[0]:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        if self._batch:
+            self._batches.put(self._batch)
+            self._batch = []
 
     def _run(self, ready: asyncio.Future[None]) -> None:
         try:
@@ -241,15 +254,14 @@ class SqliteStorage:
             return
         self._tell([(ready, None, None)])
         with held, db:
-            while (first := self._tasks.get()) is not None:
-                tasks: list[_Task | _Write] = [first]
+            while (tasks := self._batches.get()) is not None:
                 stop = False
-                while len(tasks) < MOST_PER_COMMIT and not self._tasks.empty():
-                    task = self._tasks.get()
-                    if task is None:
+                while len(tasks) < MOST_PER_COMMIT and not self._batches.empty():
+                    more = self._batches.get()
+                    if more is None:
                         stop = True
                         break
-                    tasks.append(task)
+                    tasks += more
                 self._tell(self._commit(db, [task for task in tasks if not task.reads]))
                 self._tell(_read(db, [task for task in tasks if isinstance(task, _Task) and task.reads]))
                 if stop:
@@ -261,6 +273,7 @@ class SqliteStorage:
         if not tasks:
             return []
         self._undo.clear()
+        self._moved.clear()
         results: Results = []
         try:
             db.execute("BEGIN IMMEDIATE")
@@ -281,6 +294,8 @@ class SqliteStorage:
         except Exception as error:
             if db.in_transaction:
                 db.execute("ROLLBACK")
+            for head in self._moved:
+                head.seq -= 1
             while self._undo:
                 self._undo.pop()()
             problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
@@ -292,7 +307,7 @@ class SqliteStorage:
         head = self._heads.get(entry.room)
         if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
             raise Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit")
-        self._undo.append(partial(setattr, head, "seq", head.seq))
+        self._moved.append(head)
         head.seq = entry.seq
         return head.row
 
@@ -340,8 +355,8 @@ def _insert(db: sqlite3.Connection, updates: list[tuple[int, Entry]]) -> None:
                 values += (row, entry.seq, entry.epoch, entry.update, entry.private)
             db.execute(INSERTS[rows], values)
             done += rows
-    games = [_result_row(row, result) for row, entry in updates for result in entry.results]
-    db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
+    if games := [_result_row(row, result) for row, entry in updates for result in entry.results]:
+        db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
 
 
 def _result_row(row: int | None, result: Result) -> tuple[Any, ...]:
