@@ -2,18 +2,21 @@
 
 Between two calls into the kernel a processor forgets much of what it knew about the code it was running; a server that
 reads, thinks, writes, reads, thinks, writes runs all of it cold. So frames are collected as they come in, handled one
-after the other, and only then written, everything for the same peer in one piece. Under load a move costs a third
-less; a table of a thousand who all cash out at once is told in a few large writes instead of a million small ones.
-Where one frame comes at a time, a round is one frame, and nobody waits for anything.
+after the other, and only then written, everything for the same peer in one piece. Under load a move costs a quarter
+less; a table of a thousand who all cash out at once is told in a few thousand large writes instead of a million small
+ones. Where one frame comes at a time, a round is one frame, and nobody waits for anything.
 """
 
 import asyncio
+from collections import deque
 from typing import Generic, Protocol, TypeVar
 
 LEAST = 16
 """So many frames are handled, if they are there, before anything is written: more would make the first ones wait."""
 PEERS_PER_FRAME = 4
 """Where many peers have to be told, more frames are handled first: one for so many peers."""
+LONGEST = 0.02
+"""Seconds after which a round ends and lets others have the event loop; what is left is handled in the next one."""
 
 F = TypeVar("F", contravariant=True)
 
@@ -26,7 +29,7 @@ class Peer(Protocol[F]):
 
 class Rounds(Generic[F]):
     def __init__(self) -> None:
-        self._arrived: list[tuple[Peer[F], F]] = []
+        self._arrived: deque[tuple[Peer[F], F]] = deque()
         self._leaving: list[Peer[F]] = []
         self._due = False
 
@@ -37,31 +40,35 @@ class Rounds(Generic[F]):
             self._call()
 
     def leaves(self, peer: Peer[F]) -> None:
-        """There is something to write to this peer, once per round."""
+        """There is something to write to this peer. Asked for once per round; the peer collects what it is."""
         self._leaving.append(peer)
         if not self._due:
-            self._call()
-
-    def _call(self) -> None:
-        self._due = True
-        asyncio.get_running_loop().call_soon(self._run)
-
-    def _run(self) -> None:
-        """What arrives by itself while frames are handled or written comes next time."""
-        arrived, self._arrived = self._arrived, []
-        handled = 0
-        for peer, frame in arrived:
-            peer.handle(frame)
-            handled += 1
-            if handled >= LEAST and handled * PEERS_PER_FRAME >= len(self._leaving):
-                self.write_all()
-                handled = 0
-        self.write_all()
-        self._due = False
-        if self._arrived or self._leaving:
             self._call()
 
     def write_all(self) -> None:
         leaving, self._leaving = self._leaving, []
         for peer in leaving:
             peer.write()
+
+    def _call(self) -> None:
+        self._due = True
+        asyncio.get_running_loop().call_soon(self._run)
+
+    def _run(self) -> None:
+        now = asyncio.get_running_loop().time
+        end = now() + LONGEST
+        arrived = self._arrived
+        handled = 0
+        while arrived:
+            peer, frame = arrived.popleft()
+            peer.handle(frame)
+            handled += 1
+            if handled >= LEAST and handled * PEERS_PER_FRAME >= len(self._leaving):
+                self.write_all()
+                handled = 0
+                if now() >= end:
+                    break
+        self.write_all()
+        self._due = False
+        if arrived or self._leaving:
+            self._call()

@@ -1,0 +1,96 @@
+"""What arrives is handled before anything is written, and each peer is written to once per round."""
+
+import asyncio
+
+import pytest
+
+from dicegames_server import rounds
+from dicegames_server.rounds import LEAST, Rounds
+
+
+class Peer:
+    """Answers each frame, and tells the others too."""
+
+    def __init__(self, name: str, rounds: Rounds[str], diary: list[str]) -> None:
+        self.name = name
+        self.friends: list[Peer] = [self]
+        self._rounds = rounds
+        self._diary = diary
+        self._out: list[str] = []
+
+    def handle(self, frame: str) -> None:
+        self._diary.append(f"{self.name} says {frame}")
+        for friend in self.friends:
+            friend.post(frame)
+
+    def post(self, text: str) -> None:
+        if not self._out:
+            self._rounds.leaves(self)
+        self._out.append(text)
+
+    def write(self) -> None:
+        self._diary.append(f"{self.name} hears {'+'.join(self._out)}")
+        self._out.clear()
+
+
+@pytest.fixture
+def diary() -> list[str]:
+    return []
+
+
+def peers(names: str, diary: list[str]) -> tuple[Rounds[str], list[Peer]]:
+    made: Rounds[str] = Rounds()
+    return made, [Peer(name, made, diary) for name in names]
+
+
+async def rest() -> None:
+    """Until nothing is due any more."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+async def test_all_are_heard_before_anybody_is_told_and_then_in_one_piece(diary: list[str]) -> None:
+    made, (ana, bo) = peers("ab", diary)
+    ana.friends = bo.friends = [ana, bo]
+    for peer, frame in ((ana, "1"), (bo, "2"), (ana, "3")):
+        made.arrives(peer, frame)
+    await rest()
+    assert diary == ["a says 1", "b says 2", "a says 3", "a hears 1+2+3", "b hears 1+2+3"]
+
+
+async def test_the_first_of_many_do_not_wait_for_the_last(diary: list[str]) -> None:
+    made, (ana,) = peers("a", diary)
+    for number in range(LEAST + 1):
+        made.arrives(ana, str(number))
+    await rest()
+    assert diary.index(f"a says {LEAST}") > diary.index("a hears " + "+".join(map(str, range(LEAST))))
+    assert diary[-1] == f"a hears {LEAST}"
+
+
+async def test_where_many_are_told_more_is_put_together(diary: list[str]) -> None:
+    made, crowd = peers("abcdefghijklmnopqrstuvwxyz" * 8, diary)
+    for peer in crowd:
+        peer.friends = crowd
+        made.arrives(peer, "x")
+    await rest()
+    writes = sum(" hears " in line for line in diary)
+    assert writes == len(crowd) * 4  # one for every 52 frames, and not one for every 16
+
+
+async def test_what_is_sent_by_itself_goes_out_as_well(diary: list[str]) -> None:
+    _, (ana,) = peers("a", diary)
+    ana.post("the clock")
+    ana.post("strikes")
+    await rest()
+    assert diary == ["a hears the clock+strikes"]
+
+
+async def test_a_long_round_lets_others_have_the_loop(diary: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "LONGEST", 0.0)
+    made, (ana,) = peers("a", diary)
+    for number in range(2 * LEAST):
+        made.arrives(ana, str(number))
+    asyncio.get_running_loop().call_soon(diary.append, "somebody else")
+    await rest()
+    assert diary.index("somebody else") < diary.index(f"a says {LEAST}")
+    assert sum(" says " in line for line in diary) == 2 * LEAST
