@@ -74,6 +74,7 @@ class Admin:
             "moves": house.meter.moves,
             "cuts": dict(house.meter.cuts),
             "most_unsent": house.meter.most_unsent,
+            "longest_pause": round(house.meter.longest_lag, 4),
         }
 
     def _health(self) -> Page:

@@ -4,6 +4,8 @@ from dicegames_server.clock import Clock
 
 
 class Bucket:
+    __slots__ = ("_at", "_burst", "_clock", "_rate", "_tokens")  # every connection has several
+
     def __init__(self, clock: Clock, per_second: float, burst: int) -> None:
         self._clock = clock
         self._rate = per_second

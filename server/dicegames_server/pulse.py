@@ -3,7 +3,8 @@
 from dicegames_server.clock import Clock, Handle
 from dicegames_server.meter import Meter
 
-EVERY = 0.5
+EVERY = 0.05
+"""Seconds: a pause that lasts longer is always noticed."""
 
 
 class Pulse:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
@@ -70,7 +69,7 @@ class SocketLink:
         self._session: Session | None = None
         self._under_way: asyncio.Task[None] | None = None
         """A command that had to wait for something, and those that came after it."""
-        self._waiting: deque[str] = deque()
+        self._waiting: list[str] = []
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
@@ -162,7 +161,7 @@ class SocketLink:
         try:
             await rest
             while self._waiting and not self._closing:
-                await session.receive(self._waiting.popleft())
+                await session.receive(self._waiting.pop(0))
         except Exception:
             self._failed()
         finally:

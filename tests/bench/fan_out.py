@@ -3,7 +3,8 @@
 import asyncio
 import time
 
-from bench.play import HELLO, Tables, Talk, Window, bare_tables, join_bare, our_tables
+from bench.compare import Window
+from bench.play import HELLO, Tables, Talk, bare_tables, join_bare, our_tables
 from bench.servers import Measured
 from bench.wire import Wire, connect, seq_of
 

@@ -4,28 +4,13 @@ import asyncio
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from bench.compare import Window
 from bench.servers import Measured
 from bench.wire import Wire, connect, seq_of
 
+ENDLESS = 1 << 60
 HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
-
-
-@dataclass(slots=True)
-class Window:
-    """What was seen in a stretch of time."""
-
-    moves: int
-    seconds: float
-    cpu: float
-    own_cpu: float
-    took: list[float] = field(default_factory=list)
-    """From a move to the other player's update."""
-
-    @property
-    def cpu_per_move(self) -> float:
-        return self.cpu / self.moves
 
 
 class Table:
@@ -39,6 +24,8 @@ class Table:
         self.turn = 0
         self.moved_at = 0.0
         self.under_way = False
+        self.left = 0
+        """So many moves are made without being asked again."""
 
     def move(self) -> None:
         player = self.players[self.turn]
@@ -56,7 +43,8 @@ class Table:
             self.under_way = False
             self._tables.moved(time.perf_counter() - self.moved_at)
             self.turn = _turn(message, self.turn)
-            if self._tables.running:
+            if self.left:
+                self.left -= 1
                 self.move()
 
 
@@ -70,7 +58,6 @@ class Tables:
     def __init__(self, server: Measured) -> None:
         self.server = server
         self.tables: list[Table] = []
-        self.running = False
         self.ids = itertools.count()
         self._took: list[float] = []
         self._rest = asyncio.Event()
@@ -80,20 +67,31 @@ class Tables:
         self._rest.set()
 
     async def window(self, seconds: float) -> Window:
+        """As many moves as there can be in this time."""
         self._took = []
-        self.running = True
         began, cpu, own = time.perf_counter(), self.server.nanoseconds, time.process_time()
         for table in self.tables:
+            table.left = ENDLESS
             table.move()
         await asyncio.sleep(seconds)
         took, self._took = self._took, []
         lasted = time.perf_counter() - began
         window = Window(len(took), lasted, (self.server.nanoseconds - cpu) / 1e9, time.process_time() - own, took)
-        self.running = False
+        for table in self.tables:
+            table.left = 0
+        await self._all_heard()
+        return window
+
+    async def moves(self, table: Table, count: int) -> None:
+        """So many moves at one table."""
+        table.left = count - 1
+        table.move()
+        await self._all_heard()
+
+    async def _all_heard(self) -> None:
         while any(table.under_way for table in self.tables):
             self._rest.clear()
-            await self._rest.wait()  # every move is heard of before the next window
-        return window
+            await self._rest.wait()
 
     def close(self) -> None:
         for table in self.tables:
@@ -136,7 +134,7 @@ async def bare_tables(server: Measured, rooms: int) -> Tables:
     return tables
 
 
-async def our_tables(server: Measured, rooms: int) -> Tables:
+async def our_tables(server: Measured, rooms: int, target: int = 20) -> Tables:
     tables = Tables(server)
     for _ in range(rooms):
         table = Table(tables)
@@ -148,7 +146,7 @@ async def our_tables(server: Measured, rooms: int) -> Tables:
         ana, bo = table.players
         ana.send(
             b'{"type":"create","id":"c","game":"double-or-nothing","name":"ana",'
-            b'"options":{"target":20,"best_of":99,"first":"1"}}'
+            b'"options":{"target":%d,"best_of":99,"first":"1"}}' % target
         )
         joined = await talks[0].until(b'"joined"')
         room = table.room = joined[joined.index(b'"room":"') + 8 :].split(b'"', 1)[0]

@@ -1,9 +1,10 @@
-"""What a move costs, against a bare websockets server in the same run.
+"""What the server costs, against a bare websockets server in the same run. Takes about a minute.
 
-    .venv/bin/python tests/bench/run.py [--only play,durable,fan-out]
+    .venv/bin/python tests/bench/run.py [--only play,fan-out] [--json FILE]
 
-Both servers run on one core, by turns, in short windows; the load runs on the other core. Printed is the median of the
-ratios ours / bare with its spread, the bare server against itself as the noise floor, and what the load itself used.
+All servers run on one core, by turns, in short windows; the load runs on another core. A ratio is the median over the
+windows of ours / bare, with the middle half of them; bare against itself is the noise floor. What the figures mean is
+said in docs/performance.md.
 """
 
 import argparse
@@ -12,93 +13,124 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bench.big_table import BigTable, Rolls, Storm
+from bench.compare import Compared
 from bench.fan_out import bare_crowd, our_crowd
-from bench.play import Window, bare_tables, our_tables
+from bench.idle import fill
+from bench.long_match import both
+from bench.play import bare_tables, our_tables
+from bench.report import Report
 from bench.servers import Measured
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, LOAD_CORE = (CORES[0], CORES[-1]) if len(CORES) > 1 else (-1, -1)
-ROOMS, SECONDS, WINDOWS = 200, 1.0, 5
-SPECTATORS, MOVES = 1000, 10
 UPDATE_BYTES, ACK_BYTES = 330, 40
 """The size of an update and an ack of Double or Nothing."""
 
 
-def share(values: list[float], part: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
+async def play(report: Report, servers: AsyncExitStack) -> None:
+    rooms, seconds, windows = 200, 0.5, 8
+    bare = await bare_tables(await start_bare(servers), rooms)
+    memory = await our_tables(await start(servers, "memory"), rooms)
+    durable = await our_tables(await start(servers, tempfile.mkdtemp()), rooms)
+    ours = {"memory": partial(memory.window, seconds), "SQLite": partial(durable.window, seconds)}
+    compared = await Compared.take(partial(bare.window, seconds), ours, windows)
+    report.scenario("play", f"{rooms} rooms of two; times are from a move to the other player's update")
+    report.compared(compared, "move")
+    report.goal("CPU per move, x bare", compared.ratio("memory"), 1.5, 1.2)
+    report.goal("CPU per durable move, x bare", compared.ratio("SQLite"), 1.8, 1.4)
 
 
-@dataclass(slots=True)
-class Compared:
-    """Windows of ours, each between two of the bare server."""
-
-    before: list[Window] = field(default_factory=list)
-    ours: list[Window] = field(default_factory=list)
-    after: list[Window] = field(default_factory=list)
-
-    @classmethod
-    async def take(cls, bare: Callable[[], Awaitable[Window]], ours: Callable[[], Awaitable[Window]]) -> "Compared":
-        compared = cls()
-        for warm in (bare, ours):
-            await warm()
-        for _ in range(WINDOWS):
-            compared.before.append(await bare())
-            compared.ours.append(await ours())
-            compared.after.append(await bare())
-        return compared
-
-    def tell(self, what: str) -> None:
-        around = list(zip(self.before, self.ours, self.after, strict=True))
-        ratios = [2 * mine.cpu_per_move / (b.cpu_per_move + a.cpu_per_move) for b, mine, a in around]
-        noise = [a.cpu_per_move / b.cpu_per_move for b, _, a in around]
-        print(f"  {what:16} {statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})", end="")
-        print(f"; bare against itself {statistics.median(noise):.2f} ({min(noise):.2f} to {max(noise):.2f})")
-        for name, windows in (("bare", self.before), ("ours", self.ours)):
-            cpu = 1e6 * statistics.median(window.cpu_per_move for window in windows)
-            rate = statistics.median(window.moves / window.seconds for window in windows)
-            p50, p99 = (1e3 * statistics.median(share(window.took, part) for window in windows) for part in (0.5, 0.99))
-            load = statistics.median(window.own_cpu / window.seconds for window in windows)
-            print(f"  {name}  {cpu:6.1f} us  {rate:7,.0f}/s  p50 {p50:5.1f} ms  p99 {p99:5.1f} ms  load {load:.0%}")
+async def fan_out(report: Report, servers: AsyncExitStack) -> None:
+    spectators, moves, windows = 1000, 5, 6
+    bare = await bare_crowd(await start_bare(servers), spectators)
+    ours = await our_crowd(await start(servers, "memory"), spectators)
+    take = {"memory": partial(ours.window, moves, 0.1)}
+    compared = await Compared.take(partial(bare.window, moves, 0.1), take, windows)
+    report.scenario("fan-out", f"one room, {spectators:,} spectators, 10 moves/s; times are until the last one has it")
+    report.compared(compared, "delivery")
+    report.put("bytes", ours.bytes_each, f"{ours.bytes_each:.0f} bytes per delivery")
+    report.goal("CPU per delivery, x bare", compared.ratio("memory"), 1.1, 0.9)
 
 
-async def play(*, durable: bool) -> None:
-    bare = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
-    ours = await Measured.project(tempfile.mkdtemp() if durable else "memory", SERVER_CORE)
-    bare_load, our_load = await bare_tables(bare, ROOMS), await our_tables(ours, ROOMS)
-    compared = await Compared.take(partial(bare_load.window, SECONDS), partial(our_load.window, SECONDS))
-    for server in (bare, ours):
-        await server.stop()
-    print(f"{'durable' if durable else 'play'}: {ROOMS} rooms of two; time from a move to the other player's update")
-    compared.tell("CPU per move")
+async def big_table(report: Report, servers: AsyncExitStack) -> None:
+    server = await start(servers, "memory")
+    report.scenario("big table", "one Doubles room; a roll, and all cash out at once")
+    rolls: dict[int, Rolls] = {}
+    storm: Storm | None = None
+    for players, count in ((2, 300), (20, 100), (200, 40), (1000, 10)):
+        table = await BigTable.open(server, players)
+        rolls[players], storm = await table.rolls(count), await table.storm()
+        table.close()
+        row = {name: getattr(part, name) for part in (rolls[players], storm) for name in part.__slots__}
+        text = (
+            f"{players:5,} players  {row['bytes_each']:4.0f} bytes and {row['cpu_us']:5.1f} us per delivery of a roll;"
+            f" storm sent in {row['sent_ms']:3.0f} ms, seen in {row['seen_ms']:5.0f} ms, load {row['load_cpu']:.0%}"
+        )
+        report.put(f"{players} players", row, text)
+    report.goal("bytes of a roll, 1,000 players x 2", rolls[1000].bytes_each / rolls[2].bytes_each, 1.3)
 
 
-async def fan_out() -> None:
-    bare = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
-    ours = await Measured.project("memory", SERVER_CORE)
-    bare_load, our_load = await bare_crowd(bare, SPECTATORS), await our_crowd(ours, SPECTATORS)
-    compared = await Compared.take(partial(bare_load.window, MOVES, 0.1), partial(our_load.window, MOVES, 0.1))
-    for server in (bare, ours):
-        await server.stop()
-    size = f"{our_load.bytes_each:.0f} bytes each"
-    print(f"fan-out: one room, {SPECTATORS:,} spectators, 10 moves/s, {size}; time until the last one has it")
-    compared.tell("CPU per delivery")
+async def idle(report: Report, servers: AsyncExitStack) -> None:
+    connections = 5000
+    found = await fill(await start(servers, "memory"), connections)
+    report.scenario("idle", f"{connections:,} spectators come, 50 at a time, and stay")
+    report.put("connects", found.connects_per_second, f"{found.connects_per_second:,.0f} connects per second")
+    report.goal("memory per connection", found.kib_each, 20, 16, " KiB")
+    report.goal("longest pause while they came", found.longest_pause_ms, 50, None, " ms")
+
+
+async def long_match(report: Report, servers: AsyncExitStack) -> None:
+    young, old, ratio = await both(await start(servers, "memory"), 10_000)
+    report.scenario("long match", "two series of Double or Nothing, game by game in turn")
+    for name, match in (("young", young), ("old", old)):
+        cpu = 1e6 * statistics.median(window.cost for window in match.windows)
+        row = {"first_move": match.first_move, "cpu_us": cpu, "bytes": match.bytes_each, "join_bytes": match.join_bytes}
+        text = (
+            f"from move {match.first_move:6,}  {cpu:5.1f} us and {match.bytes_each:.0f} bytes per move,"
+            f" {match.join_bytes:,} bytes to come in"
+        )
+        report.put(name, row, text)
+    report.goal("CPU of a late move, x early", ratio, 1.1)
+    report.goal("bytes to come in late, x early", old.join_bytes / young.join_bytes, 1.1)
+
+
+SCENARIOS = {"play": play, "fan-out": fan_out, "big-table": big_table, "idle": idle, "long-match": long_match}
+
+
+async def start(servers: AsyncExitStack, data: str) -> Measured:
+    server = await Measured.project(data, SERVER_CORE)
+    servers.push_async_callback(server.stop)
+    return server
+
+
+async def start_bare(servers: AsyncExitStack) -> Measured:
+    server = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
+    servers.push_async_callback(server.stop)
+    return server
 
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default="play,durable,fan-out", help="which: play, durable, fan-out (default: all)")
+    parser.add_argument("--only", default=",".join(SCENARIOS), help=f"some of: {', '.join(SCENARIOS)} (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file as well")
     arguments = parser.parse_args()
+    wanted = arguments.only.split(",")
+    if unknown := [name for name in wanted if name not in SCENARIOS]:
+        parser.error(f"there is no {unknown[0]}; there are {', '.join(SCENARIOS)}")
     if LOAD_CORE >= 0:
         os.sched_setaffinity(0, {LOAD_CORE})
-    for name in arguments.only.split(","):
-        await (fan_out() if name == "fan-out" else play(durable=name == "durable"))
+    report = Report()
+    for name in wanted:
+        async with AsyncExitStack() as servers:
+            await SCENARIOS[name](report, servers)
+    report.finish(arguments.json)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 """The servers that are measured, as processes on a core of their own, and what they have used so far."""
 
 import asyncio
+import json
 import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
-TICKS = os.sysconf("SC_CLK_TCK")
 UNLIMITED = {
     "DICEGAMES_MESSAGES_PER_SECOND": "1e9",
     "DICEGAMES_MESSAGE_BURST": "1000000000",
@@ -50,15 +51,18 @@ class Measured:
                 ports.append(int(line.split()[-1].rsplit(":", 1)[-1]))
         return cls(process, *ports)
 
-    @property
-    def cpu(self) -> float:
-        """Seconds of processor time, of all threads."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+    async def status(self) -> dict[str, Any]:
+        """What the server tells about itself."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.admin)
+        writer.write(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        page = await reader.read()
+        writer.close()
+        status: dict[str, Any] = json.loads(page.partition(b"\r\n\r\n")[2])
+        return status
 
     @property
     def nanoseconds(self) -> int:
-        """The same, finer, as the scheduler counts it."""
+        """Processor time of all threads, as the scheduler counts it."""
         total = 0
         for task in Path(f"/proc/{self._process.pid}/task").iterdir():
             total += int((task / "schedstat").read_text().split()[0])

@@ -14,6 +14,8 @@ class Wire(asyncio.Protocol):
     def __init__(self, hear: "Callable[[Wire, bytes], None]") -> None:
         self.hear = hear
         self.taken = 0
+        self.awaits: tuple[bytes, Callable[[], None]] | None = None
+        """Text to wait for, and whom to tell: for a flood of messages nobody wants to read."""
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._buffer = b""
         self._transport: asyncio.Transport
@@ -31,6 +33,9 @@ class Wire(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.taken += len(data)
+        if self.awaits:
+            self._scan(data)
+            return
         buffer = self._buffer + data if self._buffer else data
         if not self.opened.done():
             end = buffer.find(b"\r\n\r\n")
@@ -56,6 +61,14 @@ class Wire(asyncio.Protocol):
                 self.hear(self, buffer[start + head : end])
             start = end
         self._buffer = buffer[start:]
+
+    def _scan(self, data: bytes) -> None:
+        assert self.awaits
+        text, found = self.awaits
+        self._buffer += data
+        if text in self._buffer:
+            found()
+        self._buffer = self._buffer[-len(text) :]
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.opened.done():
