@@ -1,4 +1,4 @@
-"""The far end of a connection, as rooms and sessions see it. The real ones are made in transport.py."""
+"""The far end of a connection, as rooms and sessions see it. The real ones are made in transport/."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol

@@ -35,7 +35,7 @@ from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, Ser
 from dicegames_protocol.table import Move
 from dicegames_server.link import Link
 from dicegames_server.service import Service
-from dicegames_server.transport import SocketLink
+from dicegames_server.transport.socket_link import SocketLink
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
 from support.raw import UPGRADE, frame

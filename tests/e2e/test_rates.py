@@ -12,7 +12,7 @@ from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest, News
 from dicegames_protocol.client_messages import AddBot, Create, Start
 from dicegames_protocol.server_messages import Update
-from dicegames_server.transport import SocketLink
+from dicegames_server.transport.socket_link import SocketLink
 from e2e.conftest import Serve
 from support.settings import quick
 

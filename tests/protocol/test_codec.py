@@ -15,6 +15,7 @@ from dicegames_protocol.codec import (
     decode_server,
     encode,
     encode_around,
+    encode_text,
     state_hash,
 )
 from dicegames_protocol.server_messages import Ack, Error
@@ -102,6 +103,11 @@ def test_deep_and_huge_json() -> None:
     ):
         with pytest.raises(BadMessage):
             decode_client(text)
+
+
+@given(st.text(max_size=64))
+def test_any_text_is_written_as_json(text: str) -> None:
+    assert json.loads(encode_text(text)) == text
 
 
 def test_there_is_one_way_to_write_a_value() -> None:

@@ -1,0 +1,173 @@
+"""The far end of one websocket, as sessions and rooms see it: frames in, one at a time; frames out, never waiting."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from functools import partial
+
+from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
+from websockets.typing import BytesLike
+
+from dicegames_protocol.server_messages import CloseCode
+from dicegames_server.begun import Begun, begin
+from dicegames_server.house import House
+from dicegames_server.link import Link
+from dicegames_server.rounds import Rounds
+from dicegames_server.session import Session
+from dicegames_server.transport.connection import Connection
+from dicegames_server.transport.frames import framed
+
+log = logging.getLogger("dicegames.transport")
+INTERNAL = 1011
+CAUSES: dict[int, str] = {
+    1002: "protocol",
+    1007: "protocol",
+    1009: "too_large",
+    1011: "silent",
+    CloseCode.VERSION: "version",
+    CloseCode.BAD_MESSAGE: "bad_message",
+    CloseCode.RATE: "rate",
+    CloseCode.REPLACED: "replaced",
+    CloseCode.RESTARTING: "restarting",
+}
+"""What the end of a connection is counted as, by the code with which the server closed it."""
+
+
+class SocketLink:
+    """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
+
+    def __init__(self, socket: Connection, address: str, house: House, rounds: Rounds[BytesLike]) -> None:
+        self.socket = socket
+        self.address = address
+        self.buffer_limit = house.settings.spectator_buffer
+        self.player: str | None = None
+        self.cause: str | None = None
+        """Why we end this connection, if we do."""
+        self._meter = house.meter
+        self._most_waiting = house.settings.queue_frames
+        self._rounds = rounds
+        self._out: list[bytes] = []
+        self._session: Session | None = None
+        self._under_way: asyncio.Task[None] | None = None
+        """A command that had to wait for something, and those that came after it."""
+        self._waiting: list[str] = []
+        self._closing: asyncio.Task[None] | None = None
+
+    def send(self, data: bytes) -> None:
+        self.post(framed(data))
+
+    def post(self, frame: bytes) -> None:
+        """Have a whole frame written at the end of this round, in one piece with all others for this peer.
+
+        It is not made anew for each peer, as the library would. That is right because nothing is compressed, nothing is
+        sent in fragments, and no frame goes out before or after the connection is open; the library's own frames
+        (pings, the goodbye) are written at once, between ours.
+        """
+        if not self._out:
+            self._rounds.leaves(self)
+        self._out.append(frame)
+
+    def write(self) -> None:
+        if not self._out:
+            return
+        data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
+        self._out.clear()
+        if self.socket.protocol.state is not State.OPEN:
+            return
+        transport = self.socket.transport
+        transport.write(data)
+        if transport.get_write_buffer_size() > self.buffer_limit:
+            self._cut_if_slow(len(data))
+
+    def close(self, code: int, reason: str) -> None:
+        if self._closing is None:
+            self.write()
+            self.cause = CAUSES.get(code, "other")
+            self._closing = asyncio.ensure_future(self.socket.close(code, reason))
+
+    async def converse(self, session: Session) -> None:
+        """Hand each frame to the session, one at a time and in order, until ConnectionClosed.
+
+        Whole text frames, which is what clients send, come through `handle`. For somebody who sends anything else the
+        library puts the pieces together, from then on.
+        """
+        try:
+            while len(self.socket.recv_messages.frames):  # they came with the handshake
+                await self._hand_over(session)
+            self._session = session
+            self.socket.arrives = partial(self._rounds.arrives, self)
+            while True:
+                await self._hand_over(session)
+        finally:
+            self.socket.arrives = self._session = None
+            if self._under_way:
+                await self._under_way
+
+    async def _hand_over(self, session: Session) -> None:
+        frame = await self.socket.recv()
+        if self._under_way:
+            await self._under_way
+        if self._closing:
+            await self._closing
+            raise ConnectionClosed(None, None)
+        await session.receive(frame)
+
+    def handle(self, frame: BytesLike) -> None:
+        """The answer to a command that waits for nothing is ready when this returns: no task was woken for it."""
+        if self._closing or self._session is None:
+            return  # who is being shown out is not listened to any more
+        try:
+            text = str(frame, "utf-8")
+        except UnicodeDecodeError:
+            self.socket.queue(frame)
+            return
+        if self._under_way:
+            self._wait(text)
+            return
+        try:
+            coroutine = self._session.begin(text)
+            rest = begin(coroutine) if coroutine else None
+        except Exception:
+            self._failed()
+        else:
+            if rest:
+                self._under_way = asyncio.ensure_future(self._finish(rest, self._session))
+
+    def _wait(self, text: str) -> None:
+        self._waiting.append(text)
+        if len(self._waiting) > self._most_waiting:
+            self.socket.transport.pause_reading()
+
+    async def _finish(self, rest: Begun, session: Session) -> None:
+        try:
+            await rest
+            while self._waiting and not self._closing:
+                await session.receive(self._waiting.pop(0))
+        except Exception:
+            self._failed()
+        finally:
+            self._under_way = None
+            self.socket.transport.resume_reading()
+
+    def _failed(self) -> None:
+        log.exception("%s: a message could not be handled", self.address)
+        self.close(INTERNAL, "internal error")
+        self.cause = "other"
+
+    def _cut_if_slow(self, fresh: int) -> None:
+        """The `fresh` bytes of this round do not count: nobody is slow who was told just one large thing."""
+        transport = self.socket.transport
+        unsent = transport.get_write_buffer_size()
+        if unsent - fresh > self.buffer_limit and not transport.is_closing():
+            log.info("%s does not read: cut off", self.address)
+            self.cause = "too_slow"
+            self._meter.most_unsent = max(self._meter.most_unsent, unsent)
+            transport.abort()
+
+
+def broadcast_links(links: Iterable[Link], data: bytes) -> None:
+    """One frame to many, waiting for none."""
+    frame = framed(data)
+    for link in links:
+        link.post(frame)  # type: ignore[attr-defined]  # a room on sockets has no other links

@@ -1,0 +1,135 @@
+"""However frames are put together and cut, commands are handled once each and answered in order."""
+
+import asyncio
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import Frame, Opcode
+
+from dicegames_server.service import Service
+from dicegames_server.transport.connection import Connection
+from dicegames_server.transport.frames import framed, lone_frame
+from dicegames_server.transport.socket_link import SocketLink
+from e2e.conftest import Serve
+from support.raw import UPGRADE, frame
+from support.settings import quick
+
+HELLO = b'{"type":"hello","protocol":[1,1],"client":"test"}'
+CREATE = b'{"type":"create","id":"c","game":"doubles","name":"ana"}'
+ROUNDS = 60
+
+
+@given(st.binary(max_size=300))
+def test_a_frame_of_ours_is_a_frame_of_the_library(payload: bytes) -> None:
+    assert framed(payload) == Frame(Opcode.TEXT, payload).serialize(mask=False)
+
+
+@given(
+    st.binary(max_size=200), st.sampled_from([Opcode.TEXT, Opcode.BINARY, Opcode.CONT]), st.booleans(), st.booleans()
+)
+def test_only_one_small_whole_masked_text_frame_is_read_without_the_library(
+    payload: bytes, opcode: Opcode, final: bool, mask: bool
+) -> None:
+    made = Frame(opcode, payload, fin=final).serialize(mask=mask)
+    plain = opcode is Opcode.TEXT and final and mask and len(payload) < 126
+    assert lone_frame(made) == (payload if plain else None)
+    assert lone_frame(made[:-1]) is None
+    assert lone_frame(made + b"\x81") is None
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_no_frame_or_one(data: bytes) -> None:
+    found = lone_frame(data)
+    assert found is None or len(found) == len(data) - 6
+
+
+class Peer:
+    """Somebody at a table, whose bytes are handed to the server's connection as if they came from the socket."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self.writer = writer
+        self.connection: Connection
+
+    @classmethod
+    async def sit(cls, server: Service) -> "Peer":
+        peer = cls(*await asyncio.open_connection("127.0.0.1", server.port))
+        peer.writer.write(UPGRADE)
+        await peer._reader.readuntil(b"\r\n\r\n")
+        peer.writer.write(Frame(Opcode.TEXT, HELLO).serialize(mask=True))
+        peer.writer.write(Frame(Opcode.TEXT, CREATE).serialize(mask=True))
+        await peer.answer()
+        *_, room = server.lobby.rooms  # the newest
+        (link,) = room.audience.links
+        assert isinstance(link, SocketLink)
+        peer.connection = link.socket
+        return peer
+
+    async def answer(self) -> str:
+        """The id of the next answer."""
+        while True:
+            first, size = await self._reader.readexactly(2)
+            if size == 126:
+                size = int.from_bytes(await self._reader.readexactly(2), "big")
+            payload = await self._reader.readexactly(size)
+            told = json.loads(payload) if first == 0x81 else {}
+            if told.get("type") in ("ack", "pong", "joined", "error"):
+                return str(told["id"])
+
+
+def command(id: str, rng: random.Random) -> bytes:
+    """Some wait for the disk, some do not; some are longer than the shortcut takes."""
+    kind = rng.choice(["ping", "ping", "ready", "chat", "nonsense"])
+    message: dict[str, object] = {"type": kind, "id": id}
+    if kind == "ready":
+        message["ready"] = rng.random() < 0.5
+    elif kind == "chat":
+        message["text"] = "hello"
+    return json.dumps(message).encode() + b" " * rng.choice([0, 0, 0, 120])
+
+
+def wrapped(text: bytes, rng: random.Random) -> bytes:
+    """As one frame, sometimes behind a ping of the protocol, or in pieces."""
+    ping = Frame(Opcode.PING, b"?").serialize(mask=True) if rng.random() < 0.1 else b""
+    if rng.random() < 0.8:
+        return ping + Frame(Opcode.TEXT, text).serialize(mask=True)
+    cut = rng.randint(0, len(text))
+    head = Frame(Opcode.TEXT, text[:cut], fin=False).serialize(mask=True)
+    return head + ping + Frame(Opcode.CONT, text[cut:]).serialize(mask=True)
+
+
+@pytest.mark.parametrize("data", ["memory", "disk"])
+@pytest.mark.parametrize("whole", [True, False])
+async def test_commands_are_answered_once_and_in_order(data: str, whole: bool, serve: Serve, tmp_path: Path) -> None:
+    """`whole`: frames arrive one by one, as they mostly do; else the stream is cut anywhere."""
+    rng = random.Random(7)
+    server = await serve(quick(data=data if data == "memory" else str(tmp_path), chat_per_second=1e6, chat_burst=10**6))
+    for _ in range(ROUNDS):
+        peer = await Peer.sit(server)
+        ids = [str(number) for number in range(rng.randint(1, 12))]
+        frames = [wrapped(command(id, rng), rng) for id in ids]
+        stream = b"".join(frames)
+        cuts = sorted(rng.randrange(len(stream)) for _ in range(rng.randint(0, 6)))
+        pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
+        for piece in frames if whole else pieces:
+            peer.connection.data_received(piece)
+            if rng.random() < 0.3:
+                await asyncio.sleep(0)
+        assert [await peer.answer() for _ in ids] == ids
+        peer.writer.close()
+
+
+async def test_the_inside_of_a_frame_is_never_taken_for_a_frame(serve: Serve) -> None:
+    """A ping may carry any bytes, also such as look like a command, and the network may cut it just there."""
+    peer = await Peer.sit(await serve(quick()))
+    inside = frame(b'{"type":"ping","id":"smuggled"}')
+    outside = frame(inside, Opcode.PING)
+    peer.connection.data_received(outside.removesuffix(inside))
+    peer.connection.data_received(inside)
+    peer.connection.data_received(frame(b'{"type":"ping","id":"honest"}'))
+    assert await peer.answer() == "honest"
+    peer.writer.close()

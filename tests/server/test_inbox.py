@@ -1,0 +1,76 @@
+"""One job at a time, in order, and one answer each, whoever does the job."""
+
+import asyncio
+
+from dicegames_protocol.codec import decode_server
+from dicegames_protocol.server_messages import Error
+from dicegames_server.inbox import Inbox, Reply
+from dicegames_server.rules import Refused
+from dicegames_server.storage.base import Unavailable
+
+
+class Desk:
+    """An inbox, what was done, and what was answered."""
+
+    def __init__(self) -> None:
+        self.inbox = Inbox("test")
+        self.done: list[str] = []
+        self.answers: list[str] = []
+
+    def ask(self, name: str) -> asyncio.Task[object]:
+        async def job(reply: Reply) -> None:
+            self.done.append(name)
+            reply(name.encode())
+
+        return asyncio.ensure_future(self.inbox.ask(job, name, self.answer))
+
+    def answer(self, data: bytes) -> None:
+        self.answers.append(data.decode())
+
+    def error(self) -> str:
+        message = decode_server(self.answers[-1])
+        assert isinstance(message, Error)
+        return message.code
+
+
+async def rest() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def test_whoever_claims_it_has_it_alone_until_it_is_released() -> None:
+    desk = Desk()
+    claimed = desk.inbox.claim("mine", desk.answer)
+    assert claimed
+    assert desk.inbox.claim("too", desk.answer) is None
+    waiting = [desk.ask("first"), desk.ask("second")]
+    await rest()
+    assert desk.done == []
+    claimed.reply(b"mine")
+    desk.inbox.release(claimed)
+    assert desk.inbox.claim("pushing in", desk.answer) is None  # others have waited
+    await asyncio.gather(*waiting)
+    assert desk.answers == ["mine", "first", "second"]
+    assert desk.inbox.claim("next", desk.answer)
+
+
+async def test_a_claim_that_came_to_nothing_is_explained_once() -> None:
+    desk = Desk()
+    for error, code in ((Refused("stale", "Too late."), "stale"), (Unavailable("full"), "unavailable")):
+        claimed = desk.inbox.claim("mine", desk.answer)
+        assert claimed
+        desk.inbox.release(claimed, error)
+        assert desk.error() == code
+    claimed = desk.inbox.claim("mine", desk.answer)
+    assert claimed
+    claimed.reply(b"answered")
+    desk.inbox.release(claimed, RuntimeError("afterwards"))
+    assert desk.answers[-1] == "answered"
+
+
+async def test_a_closed_inbox_can_not_be_claimed() -> None:
+    desk = Desk()
+    desk.inbox.close("It is over.")
+    assert desk.inbox.claim("mine", desk.answer) is None
+    await desk.ask("late")
+    assert desk.error() == "no_such_room"
