@@ -35,9 +35,11 @@ def private_of(state: State) -> JsonObject:
     }
 
 
-def private_changes(before: State, state: State) -> JsonObject:
-    """What is new of that. After most moves it is two numbers."""
+def private_changes(before: State, state: State, answers: tuple[int, str] | None) -> JsonObject:
+    """What is new of that, after most moves two numbers, and the seat and id of the move that this answers."""
     changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
+    if answers:
+        changes["answers"] = answers
     if state.seats is not before.seats:
         tokens, keys = before.seats.tokens, before.seats.keys
         changes["tokens"] = {token: seat for token, seat in state.seats.tokens.items() if token not in tokens}

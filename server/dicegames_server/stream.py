@@ -37,8 +37,7 @@ class Stream:
         )
         private = b"{}"
         if self._storage.durable:
-            kept = private_changes(before, state) if before else private_of(state)
-            private = encode({**kept, "answers": answers} if answers else kept)
+            private = encode(private_changes(before, state, answers) if before else private_of(state))
         return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change))
 
     async def append(self, entry: Entry) -> None:

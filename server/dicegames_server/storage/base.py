@@ -88,6 +88,9 @@ class Entry:
     private: bytes = b"{}"
     results: Sequence[Result] = ()
 
+    def __str__(self) -> str:
+        return f"update {self.seq} of room {self.room} in epoch {self.epoch}"
+
 
 Done = Callable[[Exception | None], None]
 """Called once, on the event loop: with None when an update is safe, with Conflict or Unavailable when it is not."""

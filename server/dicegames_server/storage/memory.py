@@ -43,7 +43,7 @@ class MemoryStorage:
     def write(self, entry: Entry, done: Done) -> None:
         stream = self._streams.get(entry.room)
         if stream is None or stream.epoch != entry.epoch or entry.seq != len(stream.entries) + 1:
-            done(Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit"))
+            done(Conflict(f"{entry} does not fit"))
             return
         stream.entries.append(entry)
         for result in entry.results:

@@ -37,6 +37,7 @@ ROWS = (64, 16, 4, 1)
 """So many updates are inserted by one statement: each call into SQLite may cost a change of threads."""
 INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
 """It may roll back everything, so SQLite needs no journal of its own for the statement."""
+COLUMNS = 5
 INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 
 T = TypeVar("T")
@@ -57,7 +58,6 @@ class _Write:
 
     entry: Entry
     done: Done
-    reads: bool = False
 
 
 @dataclass(slots=True)
@@ -78,6 +78,7 @@ class SqliteStorage:
         self._batch: list[_Task | _Write] = []
         """What was asked for in this round of the event loop. It is handed over together: waking a thread is dear."""
         self._thread: threading.Thread | None = None
+        self._open = False
         self._heads: dict[str, _Head] = {}
         """Of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
@@ -90,8 +91,10 @@ class SqliteStorage:
         self._thread = threading.Thread(target=self._run, args=(ready,), name="sqlite", daemon=True)
         self._thread.start()
         await ready
+        self._open = True
 
     async def stop(self) -> None:
+        self._open = False
         if self._thread and self._thread.is_alive():
             self._hand_over()
             self._batches.put(None)
@@ -232,7 +235,7 @@ class SqliteStorage:
         return await done
 
     def _ask(self, task: _Task | _Write) -> None:
-        if self._thread is None or not self._thread.is_alive():
+        if not self._open:
             raise Unavailable("the store is closed")
         if not self._batch:
             self._loop.call_soon(self._hand_over)
@@ -262,7 +265,7 @@ class SqliteStorage:
                         stop = True
                         break
                     tasks += more
-                self._tell(self._commit(db, [task for task in tasks if not task.reads]))
+                self._tell(self._commit(db, [task for task in tasks if isinstance(task, _Write) or not task.reads]))
                 self._tell(_read(db, [task for task in tasks if isinstance(task, _Task) and task.reads]))
                 if stop:
                     break
@@ -277,19 +280,28 @@ class SqliteStorage:
         results: Results = []
         try:
             db.execute("BEGIN IMMEDIATE")
-            updates: list[tuple[int, Entry]] = []
+            rows: list[Any] = []
+            games: list[tuple[Any, ...]] = []
             for task in tasks:
+                if isinstance(task, _Write):
+                    entry = task.entry
+                    head = self._heads.get(entry.room)
+                    if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
+                        results.append((task.done, None, Conflict(f"{entry} does not fit")))
+                        continue
+                    head.seq = entry.seq
+                    self._moved.append(head)
+                    rows += (head.row, entry.seq, entry.epoch, entry.update, entry.private)
+                    if entry.results:
+                        games += [_result_row(head.row, result) for result in entry.results]
+                    results.append((task.done, None, None))
+                    continue
+                _insert(db, rows, games)
                 try:
-                    if isinstance(task, _Write):
-                        updates.append((self._move_head(task.entry), task.entry))
-                        results.append((task.done, None, None))
-                    else:
-                        _insert(db, updates)
-                        updates.clear()
-                        results.append((task.done, task.work(db), None))
+                    results.append((task.done, task.work(db), None))
                 except Conflict as conflict:  # it wrote nothing; the others may go on
                     results.append((task.done, None, conflict))
-            _insert(db, updates)
+            _insert(db, rows, games)
             db.execute("COMMIT")
         except Exception as error:
             if db.in_transaction:
@@ -301,15 +313,6 @@ class SqliteStorage:
             problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
             return [(task.done, None, problem) for task in tasks]
         return results
-
-    def _move_head(self, entry: Entry) -> int:
-        """The row of a room whose log goes on with this update, or Conflict."""
-        head = self._heads.get(entry.room)
-        if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
-            raise Conflict(f"update {entry.seq} of room {entry.room} in epoch {entry.epoch} does not fit")
-        self._moved.append(head)
-        head.seq = entry.seq
-        return head.row
 
     def _forget(self, room: str) -> None:
         self._heads.pop(room, None)
@@ -346,17 +349,17 @@ def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
     return results
 
 
-def _insert(db: sqlite3.Connection, updates: list[tuple[int, Entry]]) -> None:
+def _insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> None:
+    """Write what was collected, and begin anew. `rows` are the values of all rows in one list."""
     done = 0
-    for rows in ROWS:
-        while len(updates) - done >= rows:
-            values: list[Any] = []
-            for row, entry in updates[done : done + rows]:
-                values += (row, entry.seq, entry.epoch, entry.update, entry.private)
-            db.execute(INSERTS[rows], values)
-            done += rows
-    if games := [_result_row(row, result) for row, entry in updates for result in entry.results]:
+    for count in ROWS:
+        while len(rows) - done >= count * COLUMNS:
+            db.execute(INSERTS[count], rows[done : done + count * COLUMNS])
+            done += count * COLUMNS
+    if games:
         db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
+    rows.clear()
+    games.clear()
 
 
 def _result_row(row: int | None, result: Result) -> tuple[Any, ...]:
