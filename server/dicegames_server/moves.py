@@ -25,43 +25,53 @@ if TYPE_CHECKING:
 
 class Moves:
     def __init__(self, room: "Room", house: House) -> None:
-        self._room = room
+        self._room: Room | None = room
+        self._inbox = room.inbox
         self._house = house
         self.answers = Answers()
 
+    @property
+    def room(self) -> "Room":
+        assert self._room, "an inbox that is closed hands out no jobs"
+        return self._room
+
+    def end(self) -> None:
+        """The room has ended. It is let go, so that it goes without the garbage collector."""
+        self._room = None
+
     def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
         """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
-        room = self._room
-        ask = room.inbox.claim(message.id, reply)
+        ask = self._inbox.claim(message.id, reply)
         if ask is None:
-            return room.inbox.ask(lambda reply: self.queued(link, message, reply), message.id, reply)
+            return self._inbox.ask(lambda reply: self.queued(link, message, reply), message.id, reply)
+        room = self.room
         try:
             decided = self._decide(link, message, ask.reply)
             if decided is None:
-                room.inbox.release(ask)
+                self._inbox.release(ask)
             else:
                 seat, change = decided
                 entry = room.stream.entry(room.state, change, (seat, message.id))
-                acknowledge = partial(self._acknowledge, seat, message.id, ask.reply)
+                acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
                 began = self._house.clock.now()
-                room.stream.write(entry, partial(self._written, ask, change, entry.update, acknowledge, began))
+                room.stream.write(entry, partial(self._written, room, ask, change, entry.update, acknowledge, began))
         except Exception as error:
-            room.inbox.release(ask, error)
+            self._inbox.release(ask, error)
         return None
 
     async def queued(self, link: Link, message: MakeMove, reply: Reply) -> None:
         """A move whose turn has come."""
         if decided := self._decide(link, message, reply):
             seat, change = decided
-            acknowledge = partial(self._acknowledge, seat, message.id, reply)
-            await self._room.commit(change, acknowledge, (seat, message.id))
+            acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, reply)
+            await self.room.commit(change, acknowledge, (seat, message.id))
 
     def _decide(self, link: Link, message: MakeMove, reply: Reply) -> tuple[int, Change] | None:
         """What a move leads to, and for whom; None: it has been answered.
 
         A move id that was answered before is answered the same again, and does nothing.
         """
-        room = self._room
+        room = self.room
         seat = room.acting_seat(room.audience.member(link), message)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
@@ -79,6 +89,7 @@ class Moves:
 
     def _written(
         self,
+        room: "Room",
         ask: Ask,
         change: Change,
         update: bytes,
@@ -86,14 +97,15 @@ class Moves:
         began: float,
         error: Exception | None,
     ) -> None:
+        """Even if the room is being put away meanwhile: what is in the log is acknowledged."""
         try:
             if error is None:
-                self._room.committed(change, update, acknowledge, began)
+                room.committed(change, update, acknowledge, began)
         except Exception as problem:
             error = problem
-        self._room.inbox.release(ask, error)
+        self._inbox.release(ask, error)
 
-    def _acknowledge(self, seat: int, id: str, reply: Reply) -> None:
-        ack = b'{"type":"ack","id":%b,"seq":%d}' % (encode_text(id), self._room.state.seq)
+    def _acknowledge(self, seat: int, id: str, seq: int, reply: Reply) -> None:
+        ack = b'{"type":"ack","id":%b,"seq":%d}' % (encode_text(id), seq)
         self.answers.keep(seat, id, ack)
         reply(ack)

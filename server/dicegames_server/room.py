@@ -130,7 +130,8 @@ class Room:
     def suspend(self) -> None:
         """Stop here; the room goes on when it is revived."""
         self.inbox.close("The server is restarting.")
-        self._timers.sync({})
+        self._timers.end()
+        self.moves.end()
         self.audience.hush()
 
     async def close(self, message: str) -> None:
@@ -138,7 +139,8 @@ class Room:
         if self.state.playing:
             await self.inbox.ask(lambda _: self.commit(abandon(self.state)))
         self.inbox.close(message)
-        self._timers.sync({})
+        self._timers.end()
+        self.moves.end()
         self.audience.hush()
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
         await self._house.storage.drop(self.code)

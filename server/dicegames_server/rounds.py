@@ -9,6 +9,7 @@ ones. Where one frame comes at a time, a round is one frame, and nobody waits fo
 
 import asyncio
 from collections import deque
+from time import monotonic
 from typing import Generic, Protocol, TypeVar
 
 LEAST = 16
@@ -17,6 +18,9 @@ PEERS_PER_FRAME = 4
 """Where many peers have to be told, more frames are handled first: one for so many peers."""
 LONGEST = 0.02
 """Seconds after which a round ends and lets others have the event loop; what is left is handled in the next one."""
+
+LOOK_AT_CLOCK = 32
+"""Writes between two looks at the clock."""
 
 F = TypeVar("F", contravariant=True)
 
@@ -30,7 +34,7 @@ class Peer(Protocol[F]):
 class Rounds(Generic[F]):
     def __init__(self) -> None:
         self._arrived: deque[tuple[Peer[F], F]] = deque()
-        self._leaving: list[Peer[F]] = []
+        self._leaving: deque[Peer[F]] = deque()
         self._due = False
 
     def arrives(self, peer: Peer[F], frame: F) -> None:
@@ -46,29 +50,34 @@ class Rounds(Generic[F]):
             self._call()
 
     def write_all(self) -> None:
-        leaving, self._leaving = self._leaving, []
-        for peer in leaving:
-            peer.write()
+        self._write(float("inf"))
 
     def _call(self) -> None:
         self._due = True
         asyncio.get_running_loop().call_soon(self._run)
 
     def _run(self) -> None:
-        now = asyncio.get_running_loop().time
-        end = now() + LONGEST
-        arrived = self._arrived
+        end = monotonic() + LONGEST
+        while self._arrived or self._leaving:
+            self._handle()
+            self._write(end)
+            if monotonic() >= end:
+                break
+        self._due = False
+        if self._arrived or self._leaving:
+            self._call()
+
+    def _handle(self) -> None:
         handled = 0
-        while arrived:
-            peer, frame = arrived.popleft()
+        while self._arrived and (handled < LEAST or handled * PEERS_PER_FRAME < len(self._leaving)):
+            peer, frame = self._arrived.popleft()
             peer.handle(frame)
             handled += 1
-            if handled >= LEAST and handled * PEERS_PER_FRAME >= len(self._leaving):
-                self.write_all()
-                handled = 0
-                if now() >= end:
-                    break
-        self.write_all()
-        self._due = False
-        if arrived or self._leaving:
-            self._call()
+
+    def _write(self, end: float) -> None:
+        written = 0
+        while self._leaving:
+            self._leaving.popleft().write()
+            written += 1
+            if not written % LOOK_AT_CLOCK and monotonic() >= end:
+                break

@@ -11,7 +11,7 @@ from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.codec import decode_update, parse_object
+from dicegames_protocol.codec import decode_update, encode, encode_text, parse_object
 from dicegames_protocol.games import types_of
 from dicegames_protocol.server_messages import Update
 from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
@@ -35,8 +35,15 @@ def private_of(state: State) -> JsonObject:
     }
 
 
-def private_changes(before: State, state: State, answers: tuple[int, str] | None) -> JsonObject:
-    """What is new of that, after most moves two numbers, and the seat and id of the move that this answers."""
+def private_update(before: State, state: State, answers: tuple[int, str] | None) -> bytes:
+    """What is new of that, and the seat and id of the move that this answers."""
+    old, new = before.match, state.match
+    same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
+    same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
+    if answers and same_game and state.seats is before.seats and state.bests is before.bests:  # as with most moves
+        seat, id = answers
+        written = (state.draws, state.basis_seq, seat, encode_text(id))
+        return b'{"draws":%d,"basis_seq":%d,"answers":[%d,%b]}' % written
     changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
     if answers:
         changes["answers"] = answers
@@ -47,11 +54,9 @@ def private_changes(before: State, state: State, answers: tuple[int, str] | None
     if state.bests is not before.bests:
         bests = before.bests if before.info.game_no == state.info.game_no else {}
         changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
-    old, new = before.match, state.match
-    same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
-    if not same_roll or state.secret is not before.secret or state.info.game_no != before.info.game_no:
+    if not same_game:
         changes |= _of_the_game(state)
-    return changes
+    return encode(changes)
 
 
 def _of_the_game(state: State) -> JsonObject:

@@ -7,7 +7,7 @@ from dicegames_protocol import patch
 from dicegames_protocol.codec import encode, encode_around, state_hash
 from dicegames_server.house import House
 from dicegames_server.results import results_of
-from dicegames_server.shelf import private_changes, private_of
+from dicegames_server.shelf import private_of, private_update
 from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, append
 
@@ -37,7 +37,7 @@ class Stream:
         )
         private = b"{}"
         if self._storage.durable:
-            private = encode(private_changes(before, state, answers) if before else private_of(state))
+            private = private_update(before, state, answers) if before else encode(private_of(state))
         return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change))
 
     async def append(self, entry: Entry) -> None:

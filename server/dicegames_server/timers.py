@@ -31,6 +31,11 @@ class Timers:
                 handle = self._clock.call_later(delay, lambda key=key: self._due(key))  # type: ignore[misc]
                 self._running[key] = _Running(handle, self._clock.now() + delay)
 
+    def end(self) -> None:
+        """Nothing fires any more, and whoever would have been told is let go."""
+        self.sync({})
+        self._fire = _nobody
+
     def remaining_ms(self, key: Hashable) -> int | None:
         running = self._running.get(key)
         return None if running is None else max(0, round((running.due - self._clock.now()) * 1000))
@@ -38,3 +43,7 @@ class Timers:
     def _due(self, key: Hashable) -> None:
         if self._running.pop(key, None):
             self._fire(key)
+
+
+def _nobody(key: Hashable) -> None:
+    """Nobody is told."""
