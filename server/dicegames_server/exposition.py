@@ -53,7 +53,7 @@ class _Collector(Collector):
             errors.add_metric([code], count)
         yield errors
         yield _histogram("dicegames_move_seconds", "from the frame of a move to its broadcast", meter.move)
-        yield _histogram("dicegames_commit_seconds", "until an update was stored", meter.commit)
+        yield _histogram("dicegames_commit_seconds", "from a command until its update was stored", meter.commit)
         yield _histogram("dicegames_loop_lag_seconds", "how late the event loop came round", meter.lag)
 
 

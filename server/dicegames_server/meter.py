@@ -40,9 +40,12 @@ class Meter:
     """Bytes that had piled up for somebody who was cut off."""
 
     def committed(self, move: bool, seconds: float) -> None:
+        """An update, which took so long from the command to its broadcast."""
         self.updates += 1
-        self.moves += move
         self.commit.add(seconds)
+        if move:
+            self.moves += 1
+            self.move.add(seconds)
 
     def refused(self, code: str) -> None:
         self.errors[code] += 1

@@ -41,9 +41,10 @@ class Moves:
 
     def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
         """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
+        began = self._house.clock.now()
         ask = self._inbox.claim(message.id, reply)
         if ask is None:
-            return self._inbox.ask(lambda reply: self.queued(link, message, reply), message.id, reply)
+            return self._inbox.ask(lambda reply: self.queued(link, message, reply, began), message.id, reply)
         room = self.room
         try:
             decided = self._decide(link, message, ask.reply)
@@ -53,18 +54,17 @@ class Moves:
                 seat, change = decided
                 entry = room.stream.entry(room.state, change, (seat, message.id))
                 acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
-                began = self._house.clock.now()
                 room.stream.write(entry, partial(self._written, room, ask, change, entry.update, acknowledge, began))
         except Exception as error:
             self._inbox.release(ask, error)
         return None
 
-    async def queued(self, link: Link, message: MakeMove, reply: Reply) -> None:
+    async def queued(self, link: Link, message: MakeMove, reply: Reply, began: float) -> None:
         """A move whose turn has come."""
         if decided := self._decide(link, message, reply):
             seat, change = decided
             acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, reply)
-            await self.room.commit(change, acknowledge, (seat, message.id))
+            await self.room.commit(change, acknowledge, (seat, message.id), began)
 
     def _decide(self, link: Link, message: MakeMove, reply: Reply) -> tuple[int, Change] | None:
         """What a move leads to, and for whom; None: it has been answered.

@@ -210,7 +210,7 @@ class Room:
         self.last_act = self._house.clock.now()
         match message:
             case MakeMove():
-                await self.moves.queued(link, message, reply)
+                await self.moves.queued(link, message, reply, self.last_act)
             case Chat():
                 self._chat(member, message, reply)
             case Leave():
@@ -352,9 +352,11 @@ class Room:
         change: Change,
         acknowledge: Callable[[], None] = lambda: None,
         answers: tuple[int, str] | None = None,
+        began: float | None = None,
     ) -> None:
-        """`answers`: the seat and id of the move that this acknowledges."""
-        entry, began = self.stream.entry(self.state, change, answers), self._house.clock.now()
+        """`answers`: the seat and id of the move that this acknowledges, which `began` some time ago."""
+        began = self._house.clock.now() if began is None else began
+        entry = self.stream.entry(self.state, change, answers)
         await self.stream.append(entry)
         self.committed(change, entry.update, acknowledge, began)
 

@@ -89,7 +89,7 @@ class Session:
             return None
         self._patience = PATIENCE
         if isinstance(message, MakeMove) and self._room:
-            return self._room.moves.make(self._link, message, self._answer_to_move())
+            return self._room.moves.make(self._link, message, self._link.send)
         return self._answer(message)
 
     async def _answer(self, message: Request) -> None:
@@ -99,16 +99,6 @@ class Session:
             self._refuse(message.id, refused.code, refused.message, refused.hint)
         except Unavailable:
             self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
-
-    def _answer_to_move(self) -> Callable[[bytes], None]:
-        """How to answer a move, and count how long that took. The broadcast follows at once."""
-        began = self._clock.now()
-
-        def answer(data: bytes) -> None:
-            self._link.send(data)
-            self._meter.move.add(self._clock.now() - began)
-
-        return answer
 
     def _admitted(self, frame: str | bytes) -> Request | None:
         """The command in a frame; None where it is none, or comes too early or too often. That has been told then."""
