@@ -82,7 +82,7 @@ def rest_from_collecting() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(25_000, 1, 1_000)
+    gc.set_threshold(25_000, 1_000, 1_000)
 
 
 def allow_many_connections() -> None:
