@@ -23,7 +23,7 @@ class Table:
         self.seq = 0
         self.turn = 0
         self.moved_at = 0.0
-        self.under_way = False
+        self.under_way = self.between_games = False
         self.left = 0
         """So many moves are made without being asked again."""
 
@@ -38,11 +38,19 @@ class Table:
         if wire is self.players[self.turn] or not message.startswith(b'{"type":"update"'):
             return
         seq = seq_of(message)
-        if seq > self.seq:
-            self.seq = seq
+        if seq <= self.seq:
+            return
+        self.seq = seq
+        if self.under_way:
             self.under_way = False
             self._tables.moved(time.perf_counter() - self.moved_at)
-            self.turn = _turn(message, self.turn)
+        if b'"game_over"' in message:
+            self.between_games = True
+            for player in self.players:
+                player.send(b'{"type":"rematch","id":"%d"}' % next(self._tables.ids))
+        elif b'"wants_rematch"' not in message or b'"game_started"' in message:
+            self.turn, self.between_games = _turn(message, self.turn), False
+            self._tables.goes_on()
             if self.left:
                 self.left -= 1
                 self.move()
@@ -64,6 +72,8 @@ class Tables:
 
     def moved(self, took: float) -> None:
         self._took.append(took)
+
+    def goes_on(self) -> None:
         self._rest.set()
 
     async def window(self, seconds: float) -> Window:
@@ -89,7 +99,7 @@ class Tables:
         await self._all_heard()
 
     async def _all_heard(self) -> None:
-        while any(table.under_way for table in self.tables):
+        while any(table.under_way or table.between_games for table in self.tables):
             self._rest.clear()
             await self._rest.wait()
 
