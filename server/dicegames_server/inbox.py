@@ -93,9 +93,8 @@ class Inbox:
         if error:
             self._explain(ask, error)
         self._busy = False
-        if self._freed:
+        if self._freed and not self._freed.done():
             self._freed.set_result(None)
-            self._freed = None
 
     def close(self, why: str) -> None:
         """No more jobs. Whoever still waits is told why."""
@@ -117,11 +116,11 @@ class Inbox:
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
-            if self._busy:  # claimed
-                self._freed = asyncio.get_running_loop().create_future()
-                await self._freed
-            self._busy = True
             try:
+                if self._busy:  # claimed
+                    self._freed = asyncio.get_running_loop().create_future()
+                    await self._freed
+                self._busy = True
                 await (ask.begun or self._carry_out(ask))
             finally:
                 self._busy = False

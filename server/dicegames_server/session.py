@@ -1,7 +1,8 @@
 """One connection: greeting, limits, and the way into rooms. It knows no game and no socket.
 
 Frames come in one by one and are answered before the next is looked at, so a connection has at most one command under
-way. A connection is in one room at a time, with any number of seats there.
+way; only a move that is being committed is not waited for, since the room keeps the order of what it is asked. A
+connection is in one room at a time, with any number of seats there.
 """
 
 import hashlib

@@ -1,6 +1,7 @@
 """One job at a time, in order, and one answer each, whoever does the job."""
 
 import asyncio
+import json
 
 from dicegames_protocol.codec import decode_server
 from dicegames_protocol.server_messages import Error
@@ -66,6 +67,21 @@ async def test_a_claim_that_came_to_nothing_is_explained_once() -> None:
     claimed.reply(b"answered")
     desk.inbox.release(claimed, RuntimeError("afterwards"))
     assert desk.answers[-1] == "answered"
+
+
+async def test_who_waits_for_a_claim_is_told_when_the_inbox_is_closed() -> None:
+    desk = Desk()
+    claimed = desk.inbox.claim("mine", desk.answer)
+    assert claimed
+    waiting = [desk.ask("first"), desk.ask("second")]
+    await rest()
+    desk.inbox.close("It is over.")
+    await asyncio.gather(*waiting)
+    assert [json.loads(answer)["code"] for answer in desk.answers] == ["no_such_room", "no_such_room"]
+    claimed.reply(b"mine")  # what was under way is answered all the same
+    desk.inbox.release(claimed)
+    assert desk.answers[-1] == "mine"
+    assert desk.done == []
 
 
 async def test_a_closed_inbox_can_not_be_claimed() -> None:
