@@ -1,5 +1,8 @@
 """A room from the outside: what people do, and what everyone then knows. No sockets, no waiting."""
 
+import asyncio
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -651,3 +654,20 @@ async def test_a_rush_of_spectators_is_told_now_and_then() -> None:
     end = len(ana.seen)
     await hall.wait(5, ana)
     assert len(ana.seen) == end  # a room that has ended is silent
+
+
+async def test_an_ended_room_goes_without_the_garbage_collector() -> None:
+    """The server looks for cycles hardly ever, so rooms that end must not be one."""
+    hall = Hall((1,))
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo")
+    await ana.move("add")
+    room = weakref.ref(hall.room(ana))
+    gc.collect()
+    gc.disable()
+    try:
+        for peer in (ana, bo):
+            await peer.expect(Ack, Leave(id="leave"))
+        await asyncio.sleep(0)  # its task ends
+        assert room() is None
+    finally:
+        gc.enable()
