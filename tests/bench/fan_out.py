@@ -4,9 +4,9 @@ import asyncio
 import time
 
 from bench.compare import Window
-from bench.play import HELLO, Tables, Talk, bare_tables, join_bare, our_tables
+from bench.play import Tables, bare_tables, join_bare, our_tables, watch
 from bench.servers import Measured
-from bench.wire import Wire, connect, seq_of
+from bench.wire import Wire, seq_of
 
 
 class Crowd:
@@ -56,11 +56,6 @@ async def our_crowd(server: Measured, spectators: int) -> Crowd:
     tables = await our_tables(server, 1)
     crowd = Crowd(tables)
     for _ in range(spectators):
-        talk = Talk()
-        wire = await connect(server.port, talk.hear)
-        wire.send(HELLO)
-        wire.send(b'{"type":"watch","id":"w","room":"%b"}' % tables.tables[0].room)
-        await talk.until(b'"joined"')
-        wire.hear = crowd.hear
+        wire, _ = await watch(server, tables.tables[0].room, crowd.hear)
         crowd.wires.append(wire)
     return crowd

@@ -4,9 +4,9 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from bench.play import HELLO, Talk, our_tables
+from bench.play import our_tables, watch
 from bench.servers import Measured
-from bench.wire import Wire, connect
+from bench.wire import Wire
 
 AT_ONCE = 50
 ROOMS = 50
@@ -29,12 +29,7 @@ async def fill(server: Measured, connections: int) -> Idle:
 
     async def arrive() -> None:
         for number in waiting:
-            talk = Talk()
-            wire = await connect(server.port, talk.hear)
-            wire.send(HELLO)
-            wire.send(b'{"type":"watch","id":"w","room":"%b"}' % rooms[number % ROOMS])
-            await talk.until(b'"joined"')
-            wire.hear = _ignore
+            wire, _ = await watch(server, rooms[number % ROOMS], _ignore)
             wires.append(wire)
 
     began = time.perf_counter()

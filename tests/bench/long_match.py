@@ -1,9 +1,8 @@
 """A match of more than ten thousand moves, beside one that has just begun: whether it costs more."""
 
 from bench.compare import Ratio, Window
-from bench.play import HELLO, Table, Tables, Talk, our_tables
+from bench.play import Table, Tables, our_tables, watch
 from bench.servers import Measured
-from bench.wire import connect
 
 TARGET = 200
 """A game of the series takes one move less; measured are whole games, since a game has a trail that grows with it."""
@@ -35,11 +34,8 @@ class Match:
     async def look(self) -> None:
         """Note where the match stands, and what somebody is sent who comes to watch now, between two games."""
         self.first_move = self.moves + 1
-        talk = Talk()
-        wire = await connect(self._tables.server.port, talk.hear)
-        wire.send(HELLO)
-        wire.send(b'{"type":"watch","id":"w","room":"%b"}' % self._table.room)
-        self.join_bytes = len(await talk.until(b'"joined"'))
+        wire, joined = await watch(self._tables.server, self._table.room, lambda wire, message: None)
+        self.join_bytes = len(joined)
         wire.close()
 
 

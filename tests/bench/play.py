@@ -125,6 +125,17 @@ class Talk:
                 return message
 
 
+async def watch(server: Measured, room: bytes, hear: Callable[[Wire, bytes], None]) -> tuple[Wire, bytes]:
+    """Into a room of ours as a spectator. Gives what one is sent there, too."""
+    talk = Talk()
+    wire = await connect(server.port, talk.hear)
+    wire.send(HELLO)
+    wire.send(b'{"type":"watch","id":"w","room":"%b"}' % room)
+    joined = await talk.until(b'"joined"')
+    wire.hear = hear
+    return wire, joined
+
+
 async def join_bare(server: Measured, room: bytes, hear: Callable[[Wire, bytes], None]) -> Wire:
     """Into a room of a bare server."""
     talk = Talk()
