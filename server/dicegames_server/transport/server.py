@@ -77,6 +77,7 @@ class Server:
         assert isinstance(socket, Connection)
         house, doorman = self._house, self._lobby.doorman
         link = SocketLink(socket, self._address(socket), house, self._rounds)
+        socket.forget_handshake()
         if refusal := self._refusal(link.address):
             log.info("%s refused: %s", link.address, refusal)
             house.meter.cuts["rate"] += 1
