@@ -10,7 +10,7 @@ ones. Where one frame comes at a time, a round is one frame, and nobody waits fo
 import asyncio
 from collections import deque
 from time import monotonic
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 LEAST = 16
 """So many frames are handled, if they are there, before anything is written: more would make the first ones wait."""
@@ -22,29 +22,31 @@ LONGEST = 0.02
 LOOK_AT_CLOCK = 32
 """Writes between two looks at the clock."""
 
-F = TypeVar("F", contravariant=True)
+
+class Peer(Protocol):
+    """Keeps what came from it, and what is to go out, itself."""
+
+    def handle(self) -> None:
+        """One frame that has arrived."""
+
+    def write(self) -> None:
+        """All that has to go out."""
 
 
-class Peer(Protocol[F]):
-    def handle(self, frame: F) -> None: ...
-
-    def write(self) -> None: ...
-
-
-class Rounds(Generic[F]):
+class Rounds:
     def __init__(self) -> None:
-        self._arrived: deque[tuple[Peer[F], F]] = deque()
-        self._leaving: deque[Peer[F]] = deque()
+        self._arrived: deque[Peer] = deque()
+        self._leaving: deque[Peer] = deque()
         self._due = False
 
-    def arrives(self, peer: Peer[F], frame: F) -> None:
-        """A frame came from this peer. It is handled in the next round."""
-        self._arrived.append((peer, frame))
+    def arrives(self, peer: Peer) -> None:
+        """A frame came from this peer. It is handled in the next round. Asked for once for each frame."""
+        self._arrived.append(peer)
         if not self._due:
             self._call()
 
-    def leaves(self, peer: Peer[F]) -> None:
-        """There is something to write to this peer. Asked for once per round; the peer collects what it is."""
+    def leaves(self, peer: Peer) -> None:
+        """There is something to write to this peer. Asked for once per round."""
         self._leaving.append(peer)
         if not self._due:
             self._call()
@@ -70,8 +72,7 @@ class Rounds(Generic[F]):
     def _handle(self) -> None:
         handled = 0
         while self._arrived and (handled < LEAST or handled * PEERS_PER_FRAME < len(self._leaving)):
-            peer, frame = self._arrived.popleft()
-            peer.handle(frame)
+            self._arrived.popleft().handle()
             handled += 1
 
     def _write(self, end: float) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
+from dicegames_server.rounds import Rounds
 from dicegames_server.service import Service
 from dicegames_server.transport.connection import Connection
 from dicegames_server.transport.frames import framed, lone_frame
@@ -54,6 +55,7 @@ class Peer:
         self._reader = reader
         self.writer = writer
         self.connection: Connection
+        self.closed_with = 0
 
     @classmethod
     async def sit(cls, server: Service) -> "Peer":
@@ -76,9 +78,11 @@ class Peer:
             if size == 126:
                 size = int.from_bytes(await self._reader.readexactly(2), "big")
             payload = await self._reader.readexactly(size)
+            if first == 0x88:
+                self.closed_with = int.from_bytes(payload[:2], "big")
             told = json.loads(payload) if first == 0x81 else {}
             if told.get("type") in ("ack", "pong", "joined", "error"):
-                return str(told["id"])
+                return str(told.get("id"))
 
 
 def command(id: str, rng: random.Random) -> bytes:
@@ -104,9 +108,15 @@ def wrapped(text: bytes, rng: random.Random) -> bytes:
 
 @pytest.mark.parametrize("data", ["memory", "disk"])
 @pytest.mark.parametrize("whole", [True, False])
-async def test_commands_are_answered_once_and_in_order(data: str, whole: bool, serve: Serve, tmp_path: Path) -> None:
-    """`whole`: frames arrive one by one, as they mostly do; else the stream is cut anywhere."""
+@pytest.mark.parametrize("busy", [True, False])
+async def test_commands_are_answered_once_and_in_order(
+    data: str, whole: bool, busy: bool, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`whole`: frames arrive one by one, as they mostly do; else the stream is cut anywhere. `busy`: others keep the
+    server so busy that it takes a while until what has arrived is looked at."""
     rng = random.Random(7)
+    if busy:
+        monkeypatch.setattr(Rounds, "_call", call_late)
     server = await serve(quick(data=data if data == "memory" else str(tmp_path), chat_per_second=1e6, chat_burst=10**6))
     for _ in range(ROUNDS):
         peer = await Peer.sit(server)
@@ -121,6 +131,41 @@ async def test_commands_are_answered_once_and_in_order(data: str, whole: bool, s
                 await asyncio.sleep(0)
         assert [await peer.answer() for _ in ids] == ids
         peer.writer.close()
+
+
+def call_late(rounds: Rounds) -> None:
+    """Run a round only after the event loop has come round some more times."""
+    rounds._due = True
+    loop, left = asyncio.get_running_loop(), 10
+
+    def again() -> None:
+        nonlocal left
+        left -= 1
+        loop.call_soon(again if left else rounds._run)
+
+    again()
+
+
+@pytest.mark.parametrize("glued", [True, False])
+async def test_after_a_frame_that_is_no_text_nothing_is_listened_to(glued: bool, serve: Serve) -> None:
+    peer = await Peer.sit(await serve(quick()))
+    pings = [frame(b'{"type":"ping","id":"%d"}' % number) for number in range(3)]
+    stream = [pings[0], frame(b"\xff"), pings[1], pings[2]]
+    for piece in [b"".join(stream)] if glued else stream:
+        peer.connection.data_received(piece)
+    assert await peer.answer() == "0"
+    with pytest.raises(asyncio.IncompleteReadError):
+        await peer.answer()
+    assert peer.closed_with == 1007
+    peer.writer.close()
+
+
+async def test_an_empty_frame_is_answered_too(serve: Serve) -> None:
+    peer = await Peer.sit(await serve(quick()))
+    for piece in (frame(b""), frame(b'{"type":"ping","id":"1"}')):
+        peer.connection.data_received(piece)
+    assert [await peer.answer(), await peer.answer()] == ["None", "1"]
+    peer.writer.close()
 
 
 async def test_the_inside_of_a_frame_is_never_taken_for_a_frame(serve: Serve) -> None:

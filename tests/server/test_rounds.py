@@ -11,14 +11,20 @@ from dicegames_server.rounds import LEAST, Rounds
 class Peer:
     """Answers each frame, and tells the others too."""
 
-    def __init__(self, name: str, rounds: Rounds[str], diary: list[str]) -> None:
+    def __init__(self, name: str, rounds: Rounds, diary: list[str]) -> None:
         self.name = name
+        self._in: list[str] = []
         self.friends: list[Peer] = [self]
         self._rounds = rounds
         self._diary = diary
         self._out: list[str] = []
 
-    def handle(self, frame: str) -> None:
+    def say(self, text: str) -> None:
+        self._in.append(text)
+        self._rounds.arrives(self)
+
+    def handle(self) -> None:
+        frame = self._in.pop(0)
         self._diary.append(f"{self.name} says {frame}")
         for friend in self.friends:
             friend.post(frame)
@@ -38,9 +44,9 @@ def diary() -> list[str]:
     return []
 
 
-def peers(names: str, diary: list[str]) -> tuple[Rounds[str], list[Peer]]:
-    made: Rounds[str] = Rounds()
-    return made, [Peer(name, made, diary) for name in names]
+def peers(names: str, diary: list[str]) -> list[Peer]:
+    made = Rounds()
+    return [Peer(name, made, diary) for name in names]
 
 
 async def rest() -> None:
@@ -50,35 +56,35 @@ async def rest() -> None:
 
 
 async def test_all_are_heard_before_anybody_is_told_and_then_in_one_piece(diary: list[str]) -> None:
-    made, (ana, bo) = peers("ab", diary)
+    ana, bo = peers("ab", diary)
     ana.friends = bo.friends = [ana, bo]
     for peer, frame in ((ana, "1"), (bo, "2"), (ana, "3")):
-        made.arrives(peer, frame)
+        peer.say(frame)
     await rest()
     assert diary == ["a says 1", "b says 2", "a says 3", "a hears 1+2+3", "b hears 1+2+3"]
 
 
 async def test_the_first_of_many_do_not_wait_for_the_last(diary: list[str]) -> None:
-    made, (ana,) = peers("a", diary)
+    (ana,) = peers("a", diary)
     for number in range(LEAST + 1):
-        made.arrives(ana, str(number))
+        ana.say(str(number))
     await rest()
     assert diary.index(f"a says {LEAST}") > diary.index("a hears " + "+".join(map(str, range(LEAST))))
     assert diary[-1] == f"a hears {LEAST}"
 
 
 async def test_where_many_are_told_more_is_put_together(diary: list[str]) -> None:
-    made, crowd = peers("abcdefghijklmnopqrstuvwxyz" * 8, diary)
+    crowd = peers("abcdefghijklmnopqrstuvwxyz" * 8, diary)
     for peer in crowd:
         peer.friends = crowd
-        made.arrives(peer, "x")
+        peer.say("x")
     await rest()
     writes = sum(" hears " in line for line in diary)
     assert writes == len(crowd) * 4  # one for every 52 frames, and not one for every 16
 
 
 async def test_what_is_sent_by_itself_goes_out_as_well(diary: list[str]) -> None:
-    _, (ana,) = peers("a", diary)
+    (ana,) = peers("a", diary)
     ana.post("the clock")
     ana.post("strikes")
     await rest()
@@ -87,9 +93,9 @@ async def test_what_is_sent_by_itself_goes_out_as_well(diary: list[str]) -> None
 
 async def test_a_long_round_lets_others_have_the_loop(diary: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "LONGEST", 0.0)
-    made, (ana,) = peers("a", diary)
+    (ana,) = peers("a", diary)
     for number in range(2 * LEAST):
-        made.arrives(ana, str(number))
+        ana.say(str(number))
     asyncio.get_running_loop().call_soon(diary.append, "somebody else")
     await rest()
     assert diary.index("somebody else") < diary.index(f"a says {LEAST}")

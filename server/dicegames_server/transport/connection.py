@@ -25,28 +25,28 @@ class Connection(ServerConnection):
         super().__init__(*arguments, **settings)
         self._gate = gate
         self._knocked = ""
-        self.arrives: Callable[[BytesLike], None] | None = None
+        self.arrive: Callable[[BytesLike], None] | None = None
         """Who takes whole text frames as they come, before they would be queued for `recv`."""
 
     def data_received(self, data: bytes) -> None:
         """One small text frame and nothing else, as clients send it, is read here; all else is for the library."""
-        if self.arrives and (text := lone_frame(data)) is not None and between_frames(self.protocol):
-            self.arrives(text)
+        if self.arrive and (text := lone_frame(data)) is not None and between_frames(self.protocol):
+            self.arrive(text)
         else:
             super().data_received(data)
 
     def process_event(self, event: Event) -> None:
-        if self.arrives and isinstance(event, Frame):
+        if self.arrive and isinstance(event, Frame):
             if event.opcode is Opcode.TEXT and event.fin:
-                self.arrives(event.data)
+                self.arrive(event.data)
                 return
             if event.opcode not in CONTROL:
-                self.arrives = None
+                self.arrive = None
         super().process_event(event)
 
     def queue(self, text: BytesLike) -> None:
         """Leave this frame, and whatever comes after it, to `recv`."""
-        self.arrives = None
+        self.arrive = None
         with contextlib.suppress(EOFError):  # the connection has ended meanwhile
             super().process_event(Frame(Opcode.TEXT, text))
 

@@ -7,7 +7,7 @@ from functools import partial
 from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
-from websockets.typing import BytesLike, Origin
+from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Error
@@ -34,7 +34,7 @@ class Server:
         self._lobby = lobby
         self._version = version
         self._gate = Gate(house, lobby.doorman)
-        self._rounds: Rounds[BytesLike] = Rounds()
+        self._rounds = Rounds()
         self._server: WebSocketServer | None = None
 
     @property

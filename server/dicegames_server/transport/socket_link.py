@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Iterable
-from functools import partial
 
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
@@ -37,7 +36,7 @@ CAUSES: dict[int, str] = {
 class SocketLink:
     """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: Connection, address: str, house: House, rounds: Rounds[BytesLike]) -> None:
+    def __init__(self, socket: Connection, address: str, house: House, rounds: Rounds) -> None:
         self.socket = socket
         self.address = address
         self.buffer_limit = house.settings.spectator_buffer
@@ -51,7 +50,10 @@ class SocketLink:
         self._session: Session | None = None
         self._under_way: asyncio.Task[None] | None = None
         """A command that had to wait for something, and those that came after it."""
-        self._waiting: list[str] = []
+        self._arrived: list[BytesLike] = []
+        self._pauses = False
+        self._by_hand = False
+        """A frame that came from the library is being handled, after all that arrived before it."""
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
@@ -89,41 +91,48 @@ class SocketLink:
     async def converse(self, session: Session) -> None:
         """Hand each frame to the session, one at a time and in order, until ConnectionClosed.
 
-        Whole text frames, which is what clients send, come through `handle`. For somebody who sends anything else the
-        library puts the pieces together, from then on.
+        Whole text frames, which is what clients send, come through `arrive` and `handle`. For somebody who sends
+        anything else the library puts the pieces together, from then on.
         """
         try:
             while len(self.socket.recv_messages.frames):  # they came with the handshake
                 await self._hand_over(session)
             self._session = session
-            self.socket.arrives = partial(self._rounds.arrives, self)
+            self.socket.arrive = self.arrive
             while True:
                 await self._hand_over(session)
         finally:
-            self.socket.arrives = self._session = None
+            self.socket.arrive = self._session = None
             if self._under_way:
                 await self._under_way
 
     async def _hand_over(self, session: Session) -> None:
+        """What comes from the library is later than all that has arrived before."""
         frame = await self.socket.recv()
+        self._by_hand = True
         if self._under_way:
             await self._under_way
+        await self._work_off(session)
         if self._closing:
             await self._closing
             raise ConnectionClosed(None, None)
         await session.receive(frame)
+        self._by_hand = False
 
-    def handle(self, frame: BytesLike) -> None:
+    def arrive(self, frame: BytesLike) -> None:
+        """A whole text frame has come; it is handled in the next round."""
+        self._arrived.append(frame)
+        self._rounds.arrives(self)
+        if len(self._arrived) > self._most_waiting and not self._pauses:
+            self._pauses = True
+            self.socket.transport.pause_reading()
+
+    def handle(self) -> None:
         """The answer to a command that waits for nothing is ready when this returns: no task was woken for it."""
-        if self._closing or self._session is None:
-            return  # who is being shown out is not listened to any more
-        try:
-            text = str(frame, "utf-8")
-        except UnicodeDecodeError:
-            self.socket.queue(frame)
-            return
-        if self._under_way:
-            self._wait(text)
+        if self._under_way or self._by_hand or self._session is None:
+            return  # it has its turn after what is under way, or nobody listens any more
+        text = self._next()
+        if text is None:
             return
         try:
             coroutine = self._session.begin(text)
@@ -134,21 +143,37 @@ class SocketLink:
             if rest:
                 self._under_way = asyncio.ensure_future(self._finish(rest, self._session))
 
-    def _wait(self, text: str) -> None:
-        self._waiting.append(text)
-        if len(self._waiting) > self._most_waiting:
-            self.socket.transport.pause_reading()
+    def _next(self) -> str | None:
+        """The oldest frame that nobody has looked at."""
+        if self._closing:
+            self._arrived.clear()  # who is being shown out is not listened to any more
+        text = self._take() if self._arrived else None
+        if self._pauses and not self._arrived:
+            self._pauses = False
+            self.socket.transport.resume_reading()
+        return text
+
+    def _take(self) -> str | None:
+        frame = self._arrived.pop(0)
+        try:
+            return str(frame, "utf-8")
+        except UnicodeDecodeError:
+            self._arrived.clear()
+            self.socket.queue(frame)  # the library says what is wrong with it, and ends the connection
+            return None
 
     async def _finish(self, rest: Begun, session: Session) -> None:
         try:
             await rest
-            while self._waiting and not self._closing:
-                await session.receive(self._waiting.pop(0))
+            await self._work_off(session)
         except Exception:
             self._failed()
         finally:
             self._under_way = None
-            self.socket.transport.resume_reading()
+
+    async def _work_off(self, session: Session) -> None:
+        while (text := self._next()) is not None:
+            await session.receive(text)
 
     def _failed(self) -> None:
         log.exception("%s: a message could not be handled", self.address)
