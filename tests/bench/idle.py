@@ -2,9 +2,10 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bench.play import our_tables, watch
+from bench.play import join_bare, our_tables, watch
 from bench.servers import Measured
 from bench.wire import Wire
 
@@ -16,31 +17,46 @@ ROOMS = 50
 class Idle:
     kib_each: float
     connects_per_second: float
+    load_cpu: float
     longest_pause_ms: float
+    """Of the event loop, as the server tells it; a bare one does not."""
 
 
-async def fill(server: Measured, connections: int) -> Idle:
-    """So many spectators join, 50 at a time, spread over 50 rooms that are being played in."""
-    tables = await our_tables(server, ROOMS)
+async def fill(server: Measured, connections: int, enter: Callable[[int], Awaitable[Wire]]) -> Idle:
+    """So many come in, 50 at a time, and stay. `enter` lets one of them in."""
     before = server.rss
-    rooms = [table.room for table in tables.tables]
     wires: list[Wire] = []
     waiting = iter(range(connections))
 
     async def arrive() -> None:
-        for number in waiting:
-            wire, _ = await watch(server, rooms[number % ROOMS], _ignore)
-            wires.append(wire)
+        wires.extend([await enter(number) for number in waiting])
 
-    began = time.perf_counter()
+    began, own = time.perf_counter(), time.process_time()
     await asyncio.gather(*(arrive() for _ in range(AT_ONCE)))
-    took = time.perf_counter() - began
-    status = await server.status()
+    took, own = time.perf_counter() - began, time.process_time() - own
     each = (server.rss - before) / connections / 1024
+    pause = 1000 * (await server.status())["longest_pause"] if server.admin else 0.0
     for wire in wires:
         wire.close()
+    return Idle(each, connections / took, own / took, pause)
+
+
+async def fill_ours(server: Measured, connections: int) -> Idle:
+    """Spectators, spread over 50 rooms that are being played in."""
+    tables = await our_tables(server, ROOMS)
+    rooms = [table.room for table in tables.tables]
+
+    async def enter(number: int) -> Wire:
+        wire, _ = await watch(server, rooms[number % ROOMS], _ignore)
+        return wire
+
+    idle = await fill(server, connections, enter)
     tables.close()
-    return Idle(each, connections / took, 1000 * status["longest_pause"])
+    return idle
+
+
+async def fill_bare(server: Measured, connections: int) -> Idle:
+    return await fill(server, connections, lambda number: join_bare(server, b"%d" % (number % ROOMS), _ignore))
 
 
 def _ignore(wire: Wire, message: bytes) -> None:

@@ -1,6 +1,7 @@
 """What the benchmark prints, and what it writes down as JSON."""
 
 import json
+import os
 import platform
 import time
 from pathlib import Path
@@ -51,8 +52,16 @@ class Report:
         took = time.perf_counter() - self._began
         print(f"\n{took:.0f} s on {platform.machine()}, Python {platform.python_version()}")
         if file:
-            about = {"seconds": round(took, 1), "machine": platform.machine(), "python": platform.python_version()}
-            file.write_text(json.dumps({"about": about, **self.figures}, indent=2) + "\n")
+            about = {
+                "date": time.strftime("%Y-%m-%d"),
+                "seconds": round(took, 1),
+                "machine": platform.machine(),
+                "cores": os.cpu_count(),
+                "python": platform.python_version(),
+            }
+            names = ("what", "figure", "goal", "met")
+            goals = [dict(zip(names, goal, strict=True)) for goal in self._goals]
+            file.write_text(json.dumps({"about": about, **self.figures, "goals": goals}, indent=2) + "\n")
 
 
 def _ratio(ratio: Ratio) -> dict[str, float]:

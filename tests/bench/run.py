@@ -10,9 +10,9 @@ said in docs/performance.md.
 import argparse
 import asyncio
 import os
+import signal
 import statistics
 import sys
-import tempfile
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.big_table import BigTable, Rolls, Storm
 from bench.compare import Compared
 from bench.fan_out import bare_crowd, our_crowd
-from bench.idle import fill
+from bench.idle import fill_bare, fill_ours
 from bench.long_match import both
 from bench.play import bare_tables, our_tables
 from bench.report import Report
@@ -35,10 +35,10 @@ UPDATE_BYTES, ACK_BYTES = 330, 40
 
 
 async def play(report: Report, servers: AsyncExitStack) -> None:
-    rooms, seconds, windows = 200, 0.5, 8
+    rooms, seconds, windows = 200, 0.5, 7
     bare = await bare_tables(await start_bare(servers), rooms)
-    memory = await our_tables(await start(servers, "memory"), rooms)
-    durable = await our_tables(await start(servers, tempfile.mkdtemp()), rooms)
+    memory = await our_tables(await start(servers), rooms)
+    durable = await our_tables(await start(servers, durable=True), rooms)
     ours = {"memory": partial(memory.window, seconds), "SQLite": partial(durable.window, seconds)}
     compared = await Compared.take(partial(bare.window, seconds), ours, windows)
     report.scenario("play", f"{rooms} rooms of two; times are from a move to the other player's update")
@@ -48,9 +48,9 @@ async def play(report: Report, servers: AsyncExitStack) -> None:
 
 
 async def fan_out(report: Report, servers: AsyncExitStack) -> None:
-    spectators, moves, windows = 1000, 5, 6
+    spectators, moves, windows = 1000, 5, 5
     bare = await bare_crowd(await start_bare(servers), spectators)
-    ours = await our_crowd(await start(servers, "memory"), spectators)
+    ours = await our_crowd(await start(servers), spectators)
     take = {"memory": partial(ours.window, moves, 0.1)}
     compared = await Compared.take(partial(bare.window, moves, 0.1), take, windows)
     report.scenario("fan-out", f"one room, {spectators:,} spectators, 10 moves/s; times are until the last one has it")
@@ -60,8 +60,8 @@ async def fan_out(report: Report, servers: AsyncExitStack) -> None:
 
 
 async def big_table(report: Report, servers: AsyncExitStack) -> None:
-    server = await start(servers, "memory")
-    report.scenario("big table", "one Doubles room; a roll, and all cash out at once")
+    server = await start(servers)
+    report.scenario("big-table", "one Doubles room; a roll, and all cash out at once")
     rolls: dict[int, Rolls] = {}
     storm: Storm | None = None
     for players, count in ((2, 300), (20, 100), (200, 40), (1000, 10)):
@@ -79,16 +79,19 @@ async def big_table(report: Report, servers: AsyncExitStack) -> None:
 
 async def idle(report: Report, servers: AsyncExitStack) -> None:
     connections = 5000
-    found = await fill(await start(servers, "memory"), connections)
-    report.scenario("idle", f"{connections:,} spectators come, 50 at a time, and stay")
-    report.put("connects", found.connects_per_second, f"{found.connects_per_second:,.0f} connects per second")
-    report.goal("memory per connection", found.kib_each, 20, 16, " KiB")
-    report.goal("longest pause while they came", found.longest_pause_ms, 50, None, " ms")
+    bare, ours = await start_bare(servers), await start(servers)
+    found = {"bare": await fill_bare(bare, connections), "ours": await fill_ours(ours, connections)}
+    report.scenario("idle", f"{connections:,} come, 50 at a time, and stay")
+    for name, row in found.items():
+        text = f"{name:8} {row.kib_each:5.1f} KiB each  {row.connects_per_second:6,.0f} came per second"
+        report.put(name, {field: getattr(row, field) for field in row.__slots__}, f"{text}  load {row.load_cpu:.0%}")
+    report.goal("memory per connection", found["ours"].kib_each, 20, 16, " KiB")
+    report.goal("longest pause while they came", found["ours"].longest_pause_ms, 50, None, " ms")
 
 
 async def long_match(report: Report, servers: AsyncExitStack) -> None:
-    young, old, ratio = await both(await start(servers, "memory"), 10_000)
-    report.scenario("long match", "two series of Double or Nothing, game by game in turn")
+    young, old, ratio = await both(await start(servers), 10_000)
+    report.scenario("long-match", "two series of Double or Nothing, game by game in turn")
     for name, match in (("young", young), ("old", old)):
         cpu = 1e6 * statistics.median(window.cost for window in match.windows)
         row = {"first_move": match.first_move, "cpu_us": cpu, "bytes": match.bytes_each, "join_bytes": match.join_bytes}
@@ -104,8 +107,8 @@ async def long_match(report: Report, servers: AsyncExitStack) -> None:
 SCENARIOS = {"play": play, "fan-out": fan_out, "big-table": big_table, "idle": idle, "long-match": long_match}
 
 
-async def start(servers: AsyncExitStack, data: str) -> Measured:
-    server = await Measured.project(data, SERVER_CORE)
+async def start(servers: AsyncExitStack, *, durable: bool = False) -> Measured:
+    server = await Measured.project(SERVER_CORE, durable=durable)
     servers.push_async_callback(server.stop)
     return server
 
@@ -116,22 +119,36 @@ async def start_bare(servers: AsyncExitStack) -> Measured:
     return server
 
 
-async def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", default=",".join(SCENARIOS), help=f"some of: {', '.join(SCENARIOS)} (default: all)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file as well")
-    arguments = parser.parse_args()
-    wanted = arguments.only.split(",")
-    if unknown := [name for name in wanted if name not in SCENARIOS]:
-        parser.error(f"there is no {unknown[0]}; there are {', '.join(SCENARIOS)}")
+async def run(wanted: list[str], file: Path | None) -> None:
+    task = asyncio.current_task()
+    assert task
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)  # the servers are stopped then, too
     if LOAD_CORE >= 0:
         os.sched_setaffinity(0, {LOAD_CORE})
     report = Report()
     for name in wanted:
         async with AsyncExitStack() as servers:
             await SCENARIOS[name](report, servers)
-    report.finish(arguments.json)
+    report.finish(file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", default=",".join(SCENARIOS), help=f"some of: {', '.join(SCENARIOS)} (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file as well")
+    arguments = parser.parse_args()
+    wanted = list(dict.fromkeys(arguments.only.replace(" ", "").split(",")))
+    if unknown := [name for name in wanted if name not in SCENARIOS]:
+        parser.error(f"there is no scenario '{unknown[0]}'; there are {', '.join(SCENARIOS)}")
+    try:
+        if arguments.json:
+            arguments.json.touch()
+        asyncio.run(run(wanted, arguments.json))
+    except OSError as error:
+        parser.error(f"{arguments.json} can't be written: {error.strerror}" if arguments.json else str(error))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        sys.exit(130)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

@@ -1,6 +1,7 @@
 """The servers that are measured, as processes on a core of their own, and what they have used so far."""
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -23,33 +24,66 @@ UNLIMITED = {
 
 
 class Measured:
-    """A server process."""
+    """A server process, with a folder of its own that goes with it."""
 
-    def __init__(self, process: asyncio.subprocess.Process, port: int, admin: int = 0) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, folder: "tempfile.TemporaryDirectory[str]") -> None:
         self._process = process
-        self.port = port
-        self.admin = admin
-        self._log = asyncio.ensure_future(_drain(process.stderr)) if process.stderr else None
+        self._folder = folder
+        self._log: asyncio.Task[None] | None = None
+        self.port = self.admin = 0
 
     @classmethod
     async def bare(cls, update_bytes: int, ack_bytes: int, core: int) -> "Measured":
-        process = await _start([str(HERE / "bare.py"), str(update_bytes), str(ack_bytes)], {}, core)
-        assert process.stdout
-        return cls(process, int(await process.stdout.readline()))
+        server = await cls._start([str(HERE / "bare.py"), str(update_bytes), str(ack_bytes)], {}, core)
+        return await server._ready()
 
     @classmethod
-    async def project(cls, data: str, core: int, **settings: str) -> "Measured":
-        arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", "--data", data]
-        process = await _start(arguments, {**UNLIMITED, **settings}, core)
-        assert process.stderr
-        ports: list[int] = []
-        while len(ports) < 2:
-            line = (await process.stderr.readline()).decode()
+    async def project(cls, core: int, *, durable: bool = False) -> "Measured":
+        """Ours, with its rooms in memory or on disk."""
+        data = [] if durable else ["--data", "memory"]
+        arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", *data]
+        server = await cls._start(arguments, UNLIMITED, core)
+        return await server._ready()
+
+    async def _ready(self) -> "Measured":
+        """When it has told its ports; if that does not come about, it is stopped again."""
+        try:
+            await self._read_ports()
+        except BaseException:
+            await self.stop()
+            raise
+        return self
+
+    async def _read_ports(self) -> None:
+        told, log = self._process.stdout, self._process.stderr
+        if log is None:
+            assert told
+            self.port = int(await told.readline())
+            return
+        while not (self.port and self.admin):
+            line = (await log.readline()).decode()
             if not line:
                 raise RuntimeError("the server did not start")
-            if "listening" in line or "admin pages" in line:
-                ports.append(int(line.split()[-1].rsplit(":", 1)[-1]))
-        return cls(process, *ports)
+            if "listening" in line:
+                self.port = int(line.rsplit(" ", 1)[-1])
+            elif "admin pages" in line:
+                self.admin = int(line.rsplit(":", 1)[-1])
+        self._log = asyncio.ensure_future(_drain(log))
+
+    @classmethod
+    async def _start(cls, arguments: list[str], settings: dict[str, str], core: int) -> "Measured":
+        folder = tempfile.TemporaryDirectory(prefix="dicegames-bench-")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *arguments,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE if "-m" in arguments else None,
+            env={**os.environ, **settings, "XDG_STATE_HOME": folder.name, "XDG_DATA_HOME": folder.name},
+            start_new_session=True,  # Ctrl-C is for the benchmark, which then stops its servers
+        )
+        if core >= 0:
+            os.sched_setaffinity(process.pid, {core})
+        return cls(process, folder)
 
     async def status(self) -> dict[str, Any]:
         """What the server tells about itself."""
@@ -73,26 +107,14 @@ class Measured:
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     async def stop(self) -> None:
-        self._process.terminate()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
         await self._process.wait()
         if self._log:
             self._log.cancel()
+        self._folder.cleanup()
 
 
-async def _start(arguments: list[str], settings: dict[str, str], core: int) -> asyncio.subprocess.Process:
-    folder = tempfile.mkdtemp(prefix="dicegames-bench-")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *arguments,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE if "-m" in arguments else None,
-        env={**os.environ, **settings, "XDG_STATE_HOME": folder, "XDG_DATA_HOME": folder},
-    )
-    if core >= 0:
-        os.sched_setaffinity(process.pid, {core})
-    return process
-
-
-async def _drain(stream: asyncio.StreamReader | None) -> None:
-    while stream and await stream.read(65536):
+async def _drain(stream: asyncio.StreamReader) -> None:
+    while await stream.read(65536):
         pass

@@ -6,7 +6,7 @@ import pytest
 
 from bench.big_table import BigTable
 from bench.fan_out import bare_crowd, our_crowd
-from bench.idle import fill
+from bench.idle import fill_ours
 from bench.long_match import TARGET, both
 from bench.play import our_tables
 from bench.servers import Measured
@@ -16,7 +16,7 @@ ANY_CORE = -1
 
 @pytest.fixture
 async def ours() -> AsyncIterator[Measured]:
-    server = await Measured.project("memory", ANY_CORE)
+    server = await Measured.project(ANY_CORE)
     yield server
     await server.stop()
 
@@ -45,7 +45,7 @@ async def test_a_big_table_rolls_and_storms(ours: Measured) -> None:
 
 
 async def test_the_idle_are_counted(ours: Measured) -> None:
-    idle = await fill(ours, 10)
+    idle = await fill_ours(ours, 10)
     assert idle.connects_per_second > 0
 
 
