@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from bench.play import HELLO, Talk
+from bench.play import HELLO, Talk, join_bare
 from bench.servers import Measured
 from bench.wire import Wire, connect
 from dicegames_protocol.patch import apply
@@ -137,3 +137,39 @@ class BigTable:
             if b'"rolled"' in message and b'"round_over"' not in message:
                 self._sizes.append(len(message))
         self._hear(wire, message)
+
+
+class BareTable:
+    """As many on a bare server, where a roll is any message, passed on to all."""
+
+    def __init__(self, server: Measured) -> None:
+        self._server = server
+        self._wires: list[Wire] = []
+        self._heard = 0
+        self._all_heard = asyncio.Event()
+
+    @classmethod
+    async def open(cls, server: Measured, players: int) -> "BareTable":
+        table = cls(server)
+        table._wires = [await join_bare(server, b"%d players" % players, table._hear) for _ in range(players)]
+        return table
+
+    async def rolls(self, count: int) -> float:
+        """Microseconds per delivery."""
+        cpu = self._server.nanoseconds
+        for number in range(count):
+            self._heard = 0
+            self._all_heard.clear()
+            self._wires[number % len(self._wires)].send(b'{"type":"move","id":"1","seq":1,"move":{"take":"roll"}}')
+            await self._all_heard.wait()
+        return (self._server.nanoseconds - cpu) / 1e3 / count / len(self._wires)
+
+    def close(self) -> None:
+        for wire in self._wires:
+            wire.close()
+
+    def _hear(self, wire: Wire, message: bytes) -> None:
+        if message.startswith(b'{"type":"update"'):
+            self._heard += 1
+            if self._heard == len(self._wires):
+                self._all_heard.set()

@@ -39,6 +39,9 @@ class Ratio:
         low, median, high = statistics.quantiles(values, n=4)
         return cls(median, low, high)
 
+    def plain(self) -> dict[str, float]:
+        return {"median": self.median, "low": self.low, "high": self.high}
+
     def __str__(self) -> str:
         return f"{self.median:.2f} ({self.low:.2f} to {self.high:.2f})"
 

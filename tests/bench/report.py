@@ -35,12 +35,12 @@ class Report:
             )
             self.put(name, row, text)
         noise = compared.noise()
-        self.put("noise", _ratio(noise), f"bare against itself {noise}")
+        self.put("noise", noise.plain(), f"bare against itself {noise}")
 
     def goal(self, what: str, value: float | Ratio, most: float, stretch: float | None = None, unit: str = "") -> None:
         """A figure that has a goal: at most so much."""
         figure = value.median if isinstance(value, Ratio) else value
-        self.figures[self._name][what] = _ratio(value) if isinstance(value, Ratio) else value
+        self.figures[self._name][what] = value.plain() if isinstance(value, Ratio) else value
         shown = str(value) if isinstance(value, Ratio) else f"{value:.2f}{unit}"
         wanted = f"{most}{unit}" + (f", better {stretch}{unit}" if stretch else "")
         self._goals.append((f"{self._name}: {what}", shown, wanted, figure <= most))
@@ -62,7 +62,3 @@ class Report:
             names = ("what", "figure", "goal", "met")
             goals = [dict(zip(names, goal, strict=True)) for goal in self._goals]
             file.write_text(json.dumps({"about": about, **self.figures, "goals": goals}, indent=2) + "\n")
-
-
-def _ratio(ratio: Ratio) -> dict[str, float]:
-    return {"median": ratio.median, "low": ratio.low, "high": ratio.high}

@@ -19,8 +19,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench.big_table import BigTable, Rolls, Storm
-from bench.compare import Compared
+from bench.big_table import BareTable, BigTable, Rolls
+from bench.compare import Compared, Ratio
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_bare, fill_ours
 from bench.long_match import both
@@ -32,6 +32,8 @@ CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, LOAD_CORE = (CORES[0], CORES[-1]) if len(CORES) > 1 else (-1, -1)
 UPDATE_BYTES, ACK_BYTES = 330, 40
 """The size of an update and an ack of Double or Nothing."""
+ROLL_BYTES = 410
+"""The size of a roll of Doubles."""
 
 
 async def play(report: Report, servers: AsyncExitStack) -> None:
@@ -60,21 +62,26 @@ async def fan_out(report: Report, servers: AsyncExitStack) -> None:
 
 
 async def big_table(report: Report, servers: AsyncExitStack) -> None:
-    server = await start(servers)
+    bare_server, server = await start_bare(servers, ROLL_BYTES), await start(servers)
     report.scenario("big-table", "one Doubles room; a roll, and all cash out at once")
-    rolls: dict[int, Rolls] = {}
-    storm: Storm | None = None
-    for players, count in ((2, 300), (20, 100), (200, 40), (1000, 10)):
-        table = await BigTable.open(server, players)
-        rolls[players], storm = await table.rolls(count), await table.storm()
+    sizes: dict[int, float] = {}
+    for players, count in ((2, 60), (20, 20), (200, 8), (1000, 3)):
+        table, bare = await BigTable.open(server, players), await BareTable.open(bare_server, players)
+        pairs: list[tuple[float, Rolls]] = [(await bare.rolls(count), await table.rolls(count)) for _ in range(5)]
+        bare.close()
+        storm = await table.storm()
         table.close()
-        row = {name: getattr(part, name) for part in (rolls[players], storm) for name in part.__slots__}
+        sizes[players] = statistics.median(rolls.bytes_each for _, rolls in pairs)
+        cpu = statistics.median(rolls.cpu_us for _, rolls in pairs)
+        ratio = Ratio.of([rolls.cpu_us / bare_us for bare_us, rolls in pairs])
+        row = {"bytes": sizes[players], "cpu_us": cpu, "ratio": ratio.plain()}
+        row |= {name: getattr(storm, name) for name in storm.__slots__}
         text = (
-            f"{players:5,} players  {row['bytes_each']:4.0f} bytes and {row['cpu_us']:5.1f} us per delivery of a roll;"
-            f" storm sent in {row['sent_ms']:3.0f} ms, seen in {row['seen_ms']:5.0f} ms, load {row['load_cpu']:.0%}"
+            f"{players:5,} players  {sizes[players]:3.0f} bytes and {cpu:5.1f} us per delivery, {ratio} x bare;"
+            f" storm seen in {storm.seen_ms:3.0f} ms, load {storm.load_cpu:.0%}"
         )
         report.put(f"{players} players", row, text)
-    report.goal("bytes of a roll, 1,000 players x 2", rolls[1000].bytes_each / rolls[2].bytes_each, 1.3)
+    report.goal("bytes of a roll, 1,000 players x 2", sizes[1000] / sizes[2], 1.3)
 
 
 async def idle(report: Report, servers: AsyncExitStack) -> None:
@@ -113,8 +120,8 @@ async def start(servers: AsyncExitStack, *, durable: bool = False) -> Measured:
     return server
 
 
-async def start_bare(servers: AsyncExitStack) -> Measured:
-    server = await Measured.bare(UPDATE_BYTES, ACK_BYTES, SERVER_CORE)
+async def start_bare(servers: AsyncExitStack, update_bytes: int = UPDATE_BYTES) -> Measured:
+    server = await Measured.bare(update_bytes, ACK_BYTES, SERVER_CORE)
     servers.push_async_callback(server.stop)
     return server
 

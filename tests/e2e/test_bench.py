@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bench.big_table import BigTable
+from bench.big_table import BareTable, BigTable
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_ours
 from bench.long_match import TARGET, both
@@ -42,6 +42,11 @@ async def test_a_big_table_rolls_and_storms(ours: Measured) -> None:
     assert (await table.rolls(5)).bytes_each > 100
     assert (await table.storm()).seen_ms > 0
     table.close()
+    bare = await Measured.bare(330, 40, ANY_CORE)
+    beside = await BareTable.open(bare, 20)
+    assert await beside.rolls(5) > 0
+    beside.close()
+    await bare.stop()
 
 
 async def test_the_idle_are_counted(ours: Measured) -> None:
