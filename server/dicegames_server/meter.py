@@ -15,8 +15,9 @@ class Times:
         self.counts = [0] * (len(BOUNDS) + 1)
         self.total = 0.0
 
-    def add(self, seconds: float) -> None:
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
+    def add(self, seconds: float, bucket: int | None = None) -> None:
+        """`bucket`: where it falls, if that is known already."""
+        self.counts[bisect_left(BOUNDS, seconds) if bucket is None else bucket] += 1
         self.total += seconds
 
 
@@ -42,10 +43,11 @@ class Meter:
     def committed(self, move: bool, seconds: float) -> None:
         """An update, which took so long from the command to its broadcast."""
         self.updates += 1
-        self.commit.add(seconds)
+        bucket = bisect_left(BOUNDS, seconds)
+        self.commit.add(seconds, bucket)
         if move:
             self.moves += 1
-            self.move.add(seconds)
+            self.move.add(seconds, bucket)
 
     def refused(self, code: str) -> None:
         self.errors[code] += 1

@@ -42,6 +42,8 @@ INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
+Write = tuple[Entry, Done]
+"""An update to be written, with those of other rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,6 @@ class _Task:
     done: asyncio.Future[Any]
     reads: bool
     """It only reads: that works on a full or read-only disk, too."""
-
-
-@dataclass(slots=True)
-class _Write:
-    """An update to be written, with those of other rooms."""
-
-    entry: Entry
-    done: Done
 
 
 @dataclass(slots=True)
@@ -74,8 +68,8 @@ class SqliteStorage:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._batches: queue.SimpleQueue[list[_Task | _Write] | None] = queue.SimpleQueue()
-        self._batch: list[_Task | _Write] = []
+        self._batches: queue.SimpleQueue[list[_Task | Write] | None] = queue.SimpleQueue()
+        self._batch: list[_Task | Write] = []
         """What was asked for in this round of the event loop. It is handed over together: waking a thread is dear."""
         self._thread: threading.Thread | None = None
         self._open = False
@@ -128,7 +122,7 @@ class SqliteStorage:
 
     def write(self, entry: Entry, done: Done) -> None:
         try:
-            self._ask(_Write(entry, done))
+            self._ask((entry, done))
         except Unavailable as error:
             done(error)
 
@@ -234,7 +228,7 @@ class SqliteStorage:
         self._ask(_Task(work, done, reads))
         return await done
 
-    def _ask(self, task: _Task | _Write) -> None:
+    def _ask(self, task: _Task | Write) -> None:
         if not self._open:
             raise Unavailable("the store is closed")
         if not self._batch:
@@ -265,13 +259,13 @@ class SqliteStorage:
                         stop = True
                         break
                     tasks += more
-                self._tell(self._commit(db, [task for task in tasks if isinstance(task, _Write) or not task.reads]))
+                self._tell(self._commit(db, [task for task in tasks if isinstance(task, tuple) or not task.reads]))
                 self._tell(_read(db, [task for task in tasks if isinstance(task, _Task) and task.reads]))
                 if stop:
                     break
         db.close()
 
-    def _commit(self, db: sqlite3.Connection, tasks: list[_Task | _Write]) -> "Results":
+    def _commit(self, db: sqlite3.Connection, tasks: list[_Task | Write]) -> "Results":
         """All of these in one transaction: together on the disk, or none of them."""
         if not tasks:
             return []
@@ -283,18 +277,18 @@ class SqliteStorage:
             rows: list[Any] = []
             games: list[tuple[Any, ...]] = []
             for task in tasks:
-                if isinstance(task, _Write):
-                    entry = task.entry
+                if isinstance(task, tuple):
+                    entry, done = task
                     head = self._heads.get(entry.room)
                     if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
-                        results.append((task.done, None, Conflict(f"{entry} does not fit")))
+                        results.append((done, None, Conflict(f"{entry} does not fit")))
                         continue
                     head.seq = entry.seq
                     self._moved.append(head)
                     rows += (head.row, entry.seq, entry.epoch, entry.update, entry.private)
                     if entry.results:
                         games += [_result_row(head.row, result) for result in entry.results]
-                    results.append((task.done, None, None))
+                    results.append((done, None, None))
                     continue
                 _insert(db, rows, games)
                 try:
@@ -311,7 +305,7 @@ class SqliteStorage:
             while self._undo:
                 self._undo.pop()()
             problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
-            return [(task.done, None, problem) for task in tasks]
+            return [(task[1] if isinstance(task, tuple) else task.done, None, problem) for task in tasks]
         return results
 
     def _forget(self, room: str) -> None:

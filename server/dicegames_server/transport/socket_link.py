@@ -144,17 +144,13 @@ class SocketLink:
                 self._under_way = asyncio.ensure_future(self._finish(rest, self._session))
 
     def _next(self) -> str | None:
-        """The oldest frame that nobody has looked at."""
-        if self._closing:
-            self._arrived.clear()  # who is being shown out is not listened to any more
-        text = self._take() if self._arrived else None
-        if self._pauses and not self._arrived:
+        """The oldest frame that nobody has looked at. Who is being shown out is not listened to any more."""
+        frame = self._arrived.pop(0) if self._arrived and not self._closing else None
+        if self._pauses and (self._closing or not self._arrived):
             self._pauses = False
             self.socket.transport.resume_reading()
-        return text
-
-    def _take(self) -> str | None:
-        frame = self._arrived.pop(0)
+        if frame is None:
+            return None
         try:
             return str(frame, "utf-8")
         except UnicodeDecodeError:
