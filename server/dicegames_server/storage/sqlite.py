@@ -33,6 +33,8 @@ from dicegames_server.storage.sqlite_file import FILE, connect, lock
 
 RECENT = 500
 MOST_PER_COMMIT = 1000
+HAND_OVER = 128
+"""So many at the most wait for the end of a round: the thread may write the first ones while others are handled."""
 ROWS = (64, 16, 4, 1)
 """So many updates are inserted by one statement: each call into SQLite may cost a change of threads."""
 INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
@@ -234,7 +236,7 @@ class SqliteStorage:
         if not self._batch:
             self._loop.call_soon(self._hand_over)
         self._batch.append(task)
-        if len(self._batch) >= ROWS[0]:
+        if len(self._batch) >= HAND_OVER:
             self._hand_over()
 
     def _hand_over(self) -> None:
