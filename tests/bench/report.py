@@ -9,6 +9,9 @@ from typing import Any
 
 from bench.compare import Compared, Ratio, describe
 
+TOO_BUSY = 0.97
+"""So much of its core, and the load could not have asked for more."""
+
 
 class Report:
     def __init__(self) -> None:
@@ -32,6 +35,7 @@ class Report:
             text = (
                 f"{name:8} {row['cpu_us']:6.1f} us per {what}  {row['per_second']:7,.0f}/s"
                 f"  p50 {row['p50_ms']:5.1f} ms  p99 {row['p99_ms']:5.1f} ms  load {row['load_cpu']:.0%}"
+                f"{' (the load is the limit)' if row['load_cpu'] > TOO_BUSY else ''}"
             )
             self.put(name, row, text)
         noise = compared.noise()
