@@ -57,6 +57,7 @@ class Inbox:
         self._closed: str | None = None
         self._busy = False
         """A job is being done."""
+        self._claims = 0
         self._before = 0
         """Jobs for the task that are not done yet. While there are none, one may begin in the task of whoever asks."""
         self._freed: asyncio.Future[None] | None = None
@@ -83,17 +84,20 @@ class Inbox:
             self._put(Ask(job, None, None))
 
     def claim(self, id: str, send: Reply) -> Ask | None:
-        """Whoever claims the inbox does their job themselves, and has to `release` it. None: somebody is before."""
-        if not self._free or self._closed is not None:
+        """Whoever claims the inbox does their job themselves, and has to `release` it. None: a job is before.
+
+        Several may claim it at a time; they see to their order themselves. Jobs wait until all have released it.
+        """
+        if self._busy or self._before or self._closed is not None:
             return None
-        self._busy = True
+        self._claims += 1
         return Ask(None, id, send)
 
     def release(self, ask: Ask, error: Exception | None = None) -> None:
         if error:
             self._explain(ask, error)
-        self._busy = False
-        if self._freed and not self._freed.done():
+        self._claims -= 1
+        if not self._claims and self._freed and not self._freed.done():
             self._freed.set_result(None)
 
     def close(self, why: str) -> None:
@@ -107,7 +111,7 @@ class Inbox:
 
     @property
     def _free(self) -> bool:
-        return not self._busy and not self._before
+        return not (self._busy or self._before or self._claims)
 
     def _put(self, ask: Ask) -> None:
         self._before += 1
@@ -117,7 +121,7 @@ class Inbox:
         while True:
             ask = await self._queue.get()
             try:
-                if self._busy:  # claimed
+                if self._claims:
                     self._freed = asyncio.get_running_loop().create_future()
                     await self._freed
                 self._busy = True

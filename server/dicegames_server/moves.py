@@ -1,7 +1,9 @@
 """The way of a move through a room: decided, committed, acknowledged, told.
 
-Moves are by far the most frequent commands, so one that nobody is before goes its way without a task and without a
-coroutine: it claims the room's inbox, is decided, is handed to storage, and goes on from there when it is committed.
+Moves are by far the most frequent commands, so one that no other job is before goes its way without a task and without
+a coroutine: it claims the room's inbox, is decided, is handed to storage, and goes on from there when it is committed.
+The next one does not wait for that: it is decided upon what the one before will have led to, and storage, which keeps
+the order, commits them together. If one can't be committed, those that were built upon it can't be either.
 """
 
 from collections.abc import Callable, Coroutine
@@ -17,10 +19,14 @@ from dicegames_server.house import House
 from dicegames_server.inbox import Ask, Reply
 from dicegames_server.link import Link
 from dicegames_server.rules import Refused
-from dicegames_server.state import Change
+from dicegames_server.state import Change, State
 
 if TYPE_CHECKING:
     from dicegames_server.room import Room
+
+
+class _Twice(Exception):
+    """A move that is being committed has come again."""
 
 
 class Moves:
@@ -29,6 +35,10 @@ class Moves:
         self._inbox = room.inbox
         self._house = house
         self.answers = Answers()
+        self._latest: State | None = None
+        """What the moves that are being committed lead to; None where there are none, or one of them failed."""
+        self._under_way: set[tuple[int, str]] = set()
+        """Seat and id of the moves that are being committed."""
 
     @property
     def room(self) -> "Room":
@@ -47,26 +57,33 @@ class Moves:
             return self._inbox.ask(lambda reply: self.queued(link, message, reply, began), message.id, reply)
         room = self.room
         try:
-            decided = self._decide(link, message, ask.reply)
+            before = self._latest or room.state
+            decided = self._decide(link, message, ask.reply, before)
             if decided is None:
                 self._inbox.release(ask)
-            else:
-                seat, change = decided
-                entry = room.stream.entry(room.state, change, (seat, message.id))
-                acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
-                room.stream.write(entry, partial(self._written, room, ask, change, entry.update, acknowledge, began))
+                return None
+            seat, change = decided
+            entry = room.stream.entry(before, change, (seat, message.id))
+        except _Twice:  # it is answered when the first one is
+            self._inbox.release(ask)
+            return self._inbox.ask(lambda reply: self.queued(link, message, reply, began), message.id, reply)
         except Exception as error:
             self._inbox.release(ask, error)
+            return None
+        self._latest = change.state
+        self._under_way.add((seat, message.id))
+        acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
+        room.stream.write(entry, partial(self._written, room, ask, seat, change, entry.update, acknowledge, began))
         return None
 
     async def queued(self, link: Link, message: MakeMove, reply: Reply, began: float) -> None:
         """A move whose turn has come."""
-        if decided := self._decide(link, message, reply):
+        if decided := self._decide(link, message, reply, self.room.state):
             seat, change = decided
             acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, reply)
             await self.room.commit(change, acknowledge, (seat, message.id), began)
 
-    def _decide(self, link: Link, message: MakeMove, reply: Reply) -> tuple[int, Change] | None:
+    def _decide(self, link: Link, message: MakeMove, reply: Reply, state: State) -> tuple[int, Change] | None:
         """What a move leads to, and for whom; None: it has been answered.
 
         A move id that was answered before is answered the same again, and does nothing.
@@ -78,8 +95,10 @@ class Moves:
         if known := self.answers.get(seat, message.id):
             reply(known)
             return None
+        if (seat, message.id) in self._under_way:
+            raise _Twice
         try:
-            return seat, decide(room.state, seat, message, self._house.dice)
+            return seat, decide(state, seat, message, self._house.dice)
         except Refused as refused:
             self._house.meter.refused(refused.code)
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
@@ -91,6 +110,7 @@ class Moves:
         self,
         room: "Room",
         ask: Ask,
+        seat: int,
         change: Change,
         update: bytes,
         acknowledge: Callable[[], None],
@@ -103,6 +123,9 @@ class Moves:
                 room.committed(change, update, acknowledge, began)
         except Exception as problem:
             error = problem
+        self._under_way.discard((seat, ask.id or ""))
+        if error or not self._under_way:
+            self._latest = None
         self._inbox.release(ask, error)
 
     def _acknowledge(self, seat: int, id: str, seq: int, reply: Reply) -> None:

@@ -39,19 +39,20 @@ async def rest() -> None:
         await asyncio.sleep(0)
 
 
-async def test_whoever_claims_it_has_it_alone_until_it_is_released() -> None:
+async def test_jobs_wait_until_all_who_claimed_it_have_released_it() -> None:
     desk = Desk()
-    claimed = desk.inbox.claim("mine", desk.answer)
-    assert claimed
-    assert desk.inbox.claim("too", desk.answer) is None
+    claims = [desk.inbox.claim(name, desk.answer) for name in ("mine", "too")]
     waiting = [desk.ask("first"), desk.ask("second")]
-    await rest()
-    assert desk.done == []
-    claimed.reply(b"mine")
-    desk.inbox.release(claimed)
+    for claimed in claims:
+        await rest()
+        assert claimed
+        assert desk.done == []
+        assert desk.inbox.claim("pushing in", desk.answer) is None
+        claimed.reply((claimed.id or "").encode())
+        desk.inbox.release(claimed)
     assert desk.inbox.claim("pushing in", desk.answer) is None  # others have waited
     await asyncio.gather(*waiting)
-    assert desk.answers == ["mine", "first", "second"]
+    assert desk.answers == ["mine", "too", "first", "second"]
     assert desk.inbox.claim("next", desk.answer)
 
 
