@@ -31,6 +31,8 @@ class Ask:
     answered: bool = False
     error: ErrorCode | None = None
     """What it was refused with."""
+    claims: "Callable[[Ask], None] | None" = None
+    """Instead of a job: what is done by whoever claims the inbox, as soon as no job is before."""
 
     def reply(self, answer: bytes) -> None:
         if self.answered:
@@ -78,10 +80,13 @@ class Inbox:
         await ask.done
         return ask.error
 
-    def post(self, job: Job) -> None:
-        """Have a job done some time: nobody waits for it."""
+    def post(self, job: Job, id: str | None = None, send: Reply | None = None) -> None:
+        """Have a job done some time: nobody waits for it, though somebody may want an answer."""
+        ask = Ask(job, id, send)
         if self._closed is None:
-            self._put(Ask(job, None, None))
+            self._put(ask)
+        else:
+            ask.fail("no_such_room", self._closed)
 
     def claim(self, id: str, send: Reply) -> Ask | None:
         """Whoever claims the inbox does their job themselves, and has to `release` it. None: a job is before.
@@ -93,9 +98,20 @@ class Inbox:
         self._claims += 1
         return Ask(None, id, send)
 
+    async def claim_later(self, id: str, send: Reply, claims: Callable[[Ask], None]) -> None:
+        """Claim the inbox when all jobs that were before are done; `claims` is called then, and has to `release` it."""
+        ask = Ask(None, id, send, claims=claims)
+        if self._closed is not None:
+            ask.fail("no_such_room", self._closed)
+            return
+        ask.done = asyncio.get_running_loop().create_future()
+        self._put(ask)
+        await ask.done
+
     def release(self, ask: Ask, error: Exception | None = None) -> None:
         if error:
             self._explain(ask, error)
+        ask.finish()
         self._claims -= 1
         if not self._claims and self._freed and not self._freed.done():
             self._freed.set_result(None)
@@ -120,6 +136,14 @@ class Inbox:
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
+            if ask.claims:
+                self._claims += 1
+                self._before -= 1
+                try:
+                    ask.claims(ask)
+                except Exception as error:
+                    self.release(ask, error)
+                continue
             try:
                 if self._claims:
                     self._freed = asyncio.get_running_loop().create_future()

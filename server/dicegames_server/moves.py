@@ -51,30 +51,34 @@ class Moves:
 
     def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
         """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
-        began = self._house.clock.now()
+        go = partial(self._go, link, message, reply, self._house.clock.now())
         ask = self._inbox.claim(message.id, reply)
         if ask is None:
-            return self._inbox.ask(lambda reply: self.queued(link, message, reply, began), message.id, reply)
+            return self._inbox.claim_later(message.id, reply, go)
+        go(ask)
+        return None
+
+    def _go(self, link: Link, message: MakeMove, reply: Reply, began: float, ask: Ask) -> None:
         room = self.room
         try:
             before = self._latest or room.state
             decided = self._decide(link, message, ask.reply, before)
             if decided is None:
                 self._inbox.release(ask)
-                return None
+                return
             seat, change = decided
             entry = room.stream.entry(before, change, (seat, message.id))
         except _Twice:  # it is answered when the first one is
+            self._inbox.post(lambda reply: self.queued(link, message, reply, began), message.id, reply)
             self._inbox.release(ask)
-            return self._inbox.ask(lambda reply: self.queued(link, message, reply, began), message.id, reply)
+            return
         except Exception as error:
             self._inbox.release(ask, error)
-            return None
+            return
         self._latest = change.state
         self._under_way.add((seat, message.id))
         acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
         room.stream.write(entry, partial(self._written, room, ask, seat, change, entry.update, acknowledge, began))
-        return None
 
     async def queued(self, link: Link, message: MakeMove, reply: Reply, began: float) -> None:
         """A move whose turn has come."""

@@ -6,6 +6,7 @@ and only then told to everyone, in this order. A change that can't be committed 
 rules, no sockets and no clock of its own: all of these are handed in.
 """
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Hashable, Iterable
@@ -67,6 +68,7 @@ class Room:
         self.stream = Stream(house, state)
         self._agenda = Agenda(settings, house.pace)
         self._timers = Timers(house.clock, self._timer_fired)
+        self._shelving: asyncio.Future[None] | None = None
         self.inbox = Inbox(f"room {state.info.code}", house.meter.refused)
         self.moves = Moves(self, house)
 
@@ -370,7 +372,7 @@ class Room:
             self._sync_timers()
         self._bots.see(change)
         if self.stream.shelf_due(self.state):
-            self.inbox.post(lambda _: self.stream.shelve(self.state))
+            self._shelving = asyncio.ensure_future(self.stream.shelve(self.state))  # nobody need wait for it
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
         return self.stream.joined(self.state, id, seat, token, self._timer_ms())
