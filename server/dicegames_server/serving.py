@@ -77,12 +77,12 @@ def cant_listen(settings: Settings, error: OSError) -> str:
 def rest_from_collecting() -> None:
     """The garbage collector looks for cycles, of which moves, connections and rooms leave none: it may look less often.
 
-    What is there when the server has started stays, so it is not looked at again. Young objects are looked at in small
-    portions, and all of them hardly ever: with thousands of connections a full look stops everybody for 400 ms.
+    What is there when the server has started stays, so it is not looked at again. The rest is looked at in portions of
+    50,000 objects at the most, and all of it rarely: with thousands of connections that stops everybody for 400 ms.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(25_000, 1_000, 1_000)
+    gc.set_threshold(10_000, 5, 100)
 
 
 def allow_many_connections() -> None:
