@@ -36,9 +36,10 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
     return to_json(message, exclude_none=True)
 
 
-def encode_text(text: str) -> bytes:
-    """A JSON string. Most ids are letters and digits, which are written as they are."""
-    return b'"%b"' % text.encode() if text.isalnum() else to_json(text)
+def encode_ack(id: str, seq: int) -> bytes:
+    """encode(Ack(id, seq)), which every move needs. Most ids are letters and digits, and are written as they are."""
+    written = b'"%b"' % id.encode() if id.isalnum() else to_json(id)
+    return b'{"type":"ack","id":%b,"seq":%d}' % (written, seq)
 
 
 def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:

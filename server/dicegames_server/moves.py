@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicegames_protocol.client_messages import MakeMove
-from dicegames_protocol.codec import encode, encode_text
+from dicegames_protocol.codec import encode, encode_ack
 from dicegames_protocol.server_messages import Error
 from dicegames_server.answers import Answers
 from dicegames_server.decide import decide
@@ -133,6 +133,6 @@ class Moves:
         self._inbox.release(ask, error)
 
     def _acknowledge(self, seat: int, id: str, seq: int, reply: Reply) -> None:
-        ack = b'{"type":"ack","id":%b,"seq":%d}' % (encode_text(id), seq)
+        ack = encode_ack(id, seq)
         self.answers.keep(seat, id, ack)
         reply(ack)

@@ -11,7 +11,7 @@ from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.codec import decode_update, encode, encode_text, parse_object
+from dicegames_protocol.codec import decode_update, encode, parse_object
 from dicegames_protocol.games import types_of
 from dicegames_protocol.server_messages import Update
 from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
@@ -40,10 +40,6 @@ def private_update(before: State, state: State, answers: tuple[int, str] | None)
     old, new = before.match, state.match
     same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
     same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
-    if answers and same_game and state.seats is before.seats and state.bests is before.bests:  # as with most moves
-        seat, id = answers
-        written = (state.draws, state.basis_seq, seat, encode_text(id))
-        return b'{"draws":%d,"basis_seq":%d,"answers":[%d,%b]}' % written
     changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
     if answers:
         changes["answers"] = answers
