@@ -249,6 +249,16 @@ class Pong(Model):
     id: str
 
 
+class Redirect(Model):
+    """The room is on another node: connect to `url`, and ask again there. Without an id it answers `hello`, or comes by
+    itself when the room goes there. Follow at most three times, to the same site only, and show no token before.
+    """
+
+    type: Literal["redirect"] = "redirect"
+    id: str | None = None
+    url: str
+
+
 class Left(Model):
     """You are no longer in the room, or no longer on this seat."""
 
@@ -279,6 +289,7 @@ ServerMessage = Annotated[
     | Presence
     | Heartbeat
     | Pong
+    | Redirect
     | Left,
     Field(discriminator="type"),
 ]

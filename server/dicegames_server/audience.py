@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Presence
+from dicegames_protocol.server_messages import CloseCode, Presence, Redirect
 from dicegames_server.clock import Clock, Handle
 from dicegames_server.link import Broadcast, Link
 from dicegames_server.rules import Refused
 
 RUSH_SECONDS = 0.5
+LINGER_SECONDS = 3.0
+"""Who is sent elsewhere has so long to go there before the connection ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -132,6 +134,18 @@ class Audience:
             self.tell_presence()
         elif self._pending is None:
             self._pending = self._clock.call_later(self._quiet_until - now, self._rush_over)
+
+    def send_away(self, url: str) -> None:
+        """The room goes on at this address; without one, whoever comes back is told where. Who lingers is cut off."""
+        if url:
+            self.publish(encode(Redirect(url=url)))
+            self._clock.call_later(LINGER_SECONDS, self._cut_off)
+        else:
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        for link in list(self._members):
+            link.close(CloseCode.RESTARTING, "the room goes on elsewhere")
 
     def hush(self) -> None:
         """The room has ended: nothing more is told."""

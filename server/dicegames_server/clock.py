@@ -17,6 +17,16 @@ class Clock(Protocol):
     def call_later(self, delay: float, callback: Callable[[], None]) -> Handle: ...
 
 
+async def pause(clock: Clock, seconds: float) -> None:
+    """Wait, by this clock."""
+    over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    handle = clock.call_later(seconds, lambda: None if over.done() else over.set_result(None))
+    try:
+        await over
+    finally:
+        handle.cancel()
+
+
 class SystemClock:
     def now(self) -> float:
         return time.monotonic()

@@ -20,6 +20,10 @@ Reply = Callable[[bytes], None]
 Job = Callable[[Reply], Awaitable[None]]
 
 
+class Gone(Exception):
+    """What was asked goes unanswered, for the connection ends and it is asked again elsewhere."""
+
+
 @dataclass(slots=True, eq=False)
 class Ask:
     job: Job | None
@@ -63,13 +67,15 @@ class Inbox:
         self._before = 0
         """Jobs for the task that are not done yet. While there are none, one may begin in the task of whoever asks."""
         self._freed: asyncio.Future[None] | None = None
+        self._paused = False
+        self._excuse: str | None = None
+        self._resumed: asyncio.Future[None] | None = None
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> ErrorCode | None:
         """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back."""
         ask = Ask(job, id, send)
-        if self._closed is not None:
-            ask.fail("no_such_room", self._closed)
+        if self._turned_away(ask):
             return ask.error
         if self._free:
             ask.begun = begin(self._carry_out(ask))
@@ -83,17 +89,15 @@ class Inbox:
     def post(self, job: Job, id: str | None = None, send: Reply | None = None) -> None:
         """Have a job done some time: nobody waits for it, though somebody may want an answer."""
         ask = Ask(job, id, send)
-        if self._closed is None:
+        if not self._turned_away(ask):
             self._put(ask)
-        else:
-            ask.fail("no_such_room", self._closed)
 
     def claim(self, id: str, send: Reply) -> Ask | None:
         """Whoever claims the inbox does their job themselves, and has to `release` it. None: a job is before.
 
         Several may claim it at a time; they see to their order themselves. Jobs wait until all have released it.
         """
-        if self._busy or self._before or self._closed is not None:
+        if self._busy or self._before or self._paused or self._closed is not None:
             return None
         self._claims += 1
         return Ask(None, id, send)
@@ -101,8 +105,7 @@ class Inbox:
     async def claim_later(self, id: str, send: Reply, claims: Callable[[Ask], None]) -> None:
         """Claim the inbox when all jobs that were before are done; `claims` is called then, and has to `release` it."""
         ask = Ask(None, id, send, claims=claims)
-        if self._closed is not None:
-            ask.fail("no_such_room", self._closed)
+        if self._turned_away(ask):
             return
         ask.done = asyncio.get_running_loop().create_future()
         self._put(ask)
@@ -116,18 +119,38 @@ class Inbox:
         if not self._claims and self._freed and not self._freed.done():
             self._freed.set_result(None)
 
-    def close(self, why: str) -> None:
-        """No more jobs. Whoever still waits is told why."""
+    def pause(self, excuse: str | None = None) -> None:
+        """Nothing is begun until `go_on`. With an excuse, whoever wants an answer is given that instead of waiting."""
+        self._paused, self._excuse = True, excuse
+
+    def go_on(self) -> None:
+        self._paused, self._excuse = False, None
+        if self._resumed and not self._resumed.done():
+            self._resumed.set_result(None)
+
+    def close(self, why: str, *, moves: bool = False) -> None:
+        """No more jobs. Whoever still waits is told why, unless it all `moves` elsewhere and is asked again there."""
         self._closed = why
         self._task.cancel()
         while not self._queue.empty():
             left = self._queue.get_nowait()
+            left.answered = left.answered or moves
             left.fail("no_such_room", why)
             left.finish()
 
     @property
     def _free(self) -> bool:
-        return not (self._busy or self._before or self._claims)
+        return not (self._busy or self._before or self._claims or self._paused)
+
+    def _turned_away(self, ask: Ask) -> bool:
+        """Whether nothing comes of this now, which has been told."""
+        if self._closed is not None:
+            ask.fail("no_such_room", self._closed)
+        elif self._excuse is not None and ask.send:
+            self._fail(ask, "unavailable", self._excuse)
+        else:
+            return False
+        return True
 
     def _put(self, ask: Ask) -> None:
         self._before += 1
@@ -136,6 +159,9 @@ class Inbox:
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
+            while self._paused:
+                self._resumed = asyncio.get_running_loop().create_future()
+                await self._resumed
             if ask.claims:
                 self._claims += 1
                 self._before -= 1
@@ -166,7 +192,9 @@ class Inbox:
 
     def _explain(self, ask: Ask, error: Exception) -> None:
         """Tell whoever asked why nothing came of it."""
-        if isinstance(error, Refused):
+        if isinstance(error, Gone):
+            ask.answered = True
+        elif isinstance(error, Refused):
             self._fail(ask, error.code, error.message, error.hint)
         elif isinstance(error, Unavailable | Conflict):
             log.warning("%s: can't commit: %s", self._name, error)

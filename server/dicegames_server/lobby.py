@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from dicegames_protocol.client_messages import Create
@@ -14,14 +12,14 @@ from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
+from dicegames_server.custody import Custody, Kept
 from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
 from dicegames_server.records import Records
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused, Rules
-from dicegames_server.shelf import answered, restore
-from dicegames_server.storage.base import Unavailable
+from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
@@ -31,32 +29,26 @@ NOBODY = "Nobody was left in this room."
 DRAINING = "The server is about to restart: no new games for the moment."
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    room: Room
-    password: bytes | None
-    place: str = ""
-    """Where whoever opened it came from; not known after a restart."""
-
-
 class Lobby:
     def __init__(self, house: House) -> None:
         self.doorman = Doorman(house.clock, house.settings)
         self.records = Records(house)
         self._house = house
-        self._rooms: dict[str, _Listed] = {}
+        self.custody = Custody(house)
         self._closing = False
+        self.elsewhere = 0
+        """Rooms on other nodes that use the same storage."""
         self.draining = False
         """No new games: the server wants to stop when those that run are over."""
         self._forgot = float("-inf")
         self._sweep: Handle = house.clock.call_later(SWEEP_SECONDS, self._sweep_due)
 
     def __len__(self) -> int:
-        return len(self._rooms)
+        return len(self.custody)
 
     @property
-    def rooms(self) -> Iterable[Room]:
-        return [listed.room for listed in self._rooms.values()]
+    def rooms(self) -> list[Room]:
+        return [kept.room for kept in self.custody.all]
 
     async def create(self, wish: Create, address: str = "") -> Room:
         """A new room as somebody wishes it, or Refused. Nobody sits in it yet."""
@@ -64,31 +56,35 @@ class Lobby:
         capacity = self._capacity(wish, rules)
         if self.draining:
             raise Refused("unavailable", DRAINING)
-        if self._closing or len(self._rooms) >= self._house.settings.max_rooms:
+        if self._closing or len(self) >= self._house.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
         if not self.doorman.may_open(address):
             raise Refused("rate_limited", "Too many rooms in too short a time from your address. Wait a moment.")
         place, most = place_of(address), self._house.settings.rooms_per_address
-        if most and sum(listed.place == place for listed in self._rooms.values()) >= most:
+        if most and sum(kept.place == place for kept in self.custody.all) >= most:
             raise Refused("rate_limited", "Too many rooms were opened from your address. Close one first.")
         password = await passwords.hashed(wish.password) if wish.password else None
-        code = new_code(len(self._rooms))
-        while code in self._rooms:
-            code = new_code(len(self._rooms))
-        locked = password is not None
-        opened = open_room(
-            code, wish.game, wish.options, capacity, wish.public, locked, wish.turn_limit, bots=wish.bots
-        )
-        info = opened.state.info
-        secret = {"password": password.hex() if password else None}
         try:
-            await self._house.storage.open(code, encode(secret))
+            code = await self._new_code(encode({"password": password.hex() if password else None}))
+            locked = password is not None
+            opened = open_room(
+                code, wish.game, wish.options, capacity, wish.public, locked, wish.turn_limit, bots=wish.bots
+            )
             room = await Room.open(self._house, opened)
-        except Unavailable:
+        except (Unavailable, Unknown):
             raise Refused("unavailable", "The server can't save right now, so no room was opened.") from None
-        self._rooms[code] = _Listed(room, password, place)
+        self.custody.take(Kept(room, password, place))
+        info = opened.state.info
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
         return room
+
+    async def _new_code(self, private: bytes) -> str:
+        """Of a room that is ours, and begins in storage."""
+        while True:
+            code = new_code(len(self) + self.elsewhere)
+            with contextlib.suppress(Conflict):  # somebody has a room of that code: here, or on another node
+                await self._house.storage.open(code, private)
+                return code
 
     def _capacity(self, wish: Create, rules: Rules[Any, Any]) -> int:
         settings = self._house.settings
@@ -103,23 +99,23 @@ class Lobby:
     async def find(self, code: str, password: str | None) -> Room:
         """The room, or Refused. A private room answers a wrong password as if it did not exist."""
         code = tidy(code)
-        listed = self._rooms.get(code)
+        kept = await self.custody.bring(code)
         unknown = Refused("no_such_room", f"No room {code} here. Check the code with the host.")
-        if listed is None:
+        if kept is None:
             raise unknown
-        if listed.password is not None and not (password and await passwords.matches(password, listed.password)):
-            if not listed.room.state.info.public:
+        if kept.password is not None and not (password and await passwords.matches(password, kept.password)):
+            if not kept.room.state.info.public:
                 raise unknown
             sentence = "That is not the password of this room." if password else "This room has a password."
             raise Refused("wrong_password", sentence)
-        return listed.room
+        return kept.room
 
-    def find_for_seat(self, code: str) -> Room:
+    async def find_for_seat(self, code: str) -> Room:
         """The room for somebody who has a seat token instead of a password."""
-        listed = self._rooms.get(tidy(code))
-        if listed is None:
+        kept = await self.custody.bring(tidy(code))
+        if kept is None:
             raise Refused("no_such_room", f"Room {tidy(code)} is no longer there.")
-        return listed.room
+        return kept.room
 
     async def read_log(
         self, code: str, password: str | None, after: int, inside: Room | None = None
@@ -141,31 +137,15 @@ class Lobby:
     def public_rooms(self) -> tuple[RoomEntry, ...]:
         return tuple(_entry(room) for room in self.rooms if room.state.info.public)
 
-    async def close(self, code: str, why: str) -> None:
-        listed = self._rooms.pop(code, None)
-        if listed:
-            log.info("room %s closed: %s", code, why)
-            await listed.room.close(why)
+    async def close(self, room: Room, why: str) -> None:
+        if self.custody.let_go(room):
+            log.info("room %s closed: %s", room.code, why)
+            await room.close(why)
 
     async def tidy(self, room: Room) -> None:
         """Somebody has left: a room that nobody is in or comes back to is closed."""
         if not room.wanted:
-            await self.close(room.code, NOBODY)
-
-    async def restore(self) -> int:
-        """All rooms that were open when the server stopped, whatever stopped it. Gives their number."""
-        for stored in await self._house.storage.load():
-            try:
-                state = restore(stored)
-                password = parse_object(stored.private.decode()).get("password")
-            except ValueError:  # one unreadable room keeps nobody else from playing
-                log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
-                continue
-            await self._house.storage.take_over(stored.code, state.epoch)
-            room = Room(self._house, state)
-            room.revive(answered(stored))
-            self._rooms[stored.code] = _Listed(room, bytes.fromhex(password) if password else None)
-        return len(self._rooms)
+            await self.close(room, NOBODY)
 
     def drain(self) -> None:
         """No new rooms and no new games from now on, and everybody knows why."""
@@ -179,14 +159,14 @@ class Lobby:
         self._sweep.cancel()
 
     def suspend(self) -> None:
-        """Stop all rooms where they are; they come back with `restore`."""
+        """Stop all rooms where they are; they come back with the next server."""
         for room in self.rooms:
             room.suspend()
 
     async def close_all(self, why: str) -> None:
         self.take_no_more()
-        for code in list(self._rooms):
-            await self.close(code, why)
+        for room in self.rooms:
+            await self.close(room, why)
 
     def _sweep_due(self) -> None:
         self._sweeping = asyncio.ensure_future(self._sweep_now())
@@ -197,14 +177,14 @@ class Lobby:
         settings, now = self._house.settings, self._house.clock.now()
         if now - self._forgot >= FORGET_SECONDS:
             self._forgot = now
-            with contextlib.suppress(Unavailable):
+            with contextlib.suppress(Unavailable, Unknown):
                 await self._house.storage.forget(settings.log_days * 24 * 3600)
         for room in self.rooms:
             idle = now - room.last_act
             if not room.wanted or (not room.audience and idle > settings.empty_seconds):
-                await self.close(room.code, NOBODY)
+                await self.close(room, NOBODY)
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
-                await self.close(room.code, "Nothing happened in this room for a while, so it was closed.")
+                await self.close(room, "Nothing happened in this room for a while, so it was closed.")
 
 
 def _entry(room: Room) -> RoomEntry:

@@ -6,7 +6,7 @@ The next one does not wait for that: it is decided upon what the one before will
 the order, commits them together. If one can't be committed, those that were built upon it can't be either.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from dicegames_server.inbox import Ask, Reply
 from dicegames_server.link import Link
 from dicegames_server.rules import Refused
 from dicegames_server.state import Change, State
+from dicegames_server.storage.base import Conflict, Entry, Repeated, Unknown
 
 if TYPE_CHECKING:
     from dicegames_server.room import Room
@@ -39,6 +40,8 @@ class Moves:
         """What the moves that are being committed lead to; None where there are none, or one of them failed."""
         self._under_way: set[tuple[int, str]] = set()
         """Seat and id of the moves that are being committed."""
+        self._holders: dict[int, str] = {}
+        """The beginning of the hash of the token of whoever holds a seat."""
 
     @property
     def room(self) -> "Room":
@@ -48,6 +51,11 @@ class Moves:
     def end(self) -> None:
         """The room has ended. It is let go, so that it goes without the garbage collector."""
         self._room = None
+
+    def remember(self, answered: Iterable[tuple[int, int, str]]) -> None:
+        """Moves that were acknowledged before: update, seat and id."""
+        for seq, seat, id in answered:
+            self.answers.keep(seat, id, encode_ack(id, seq))
 
     def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
         """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
@@ -68,6 +76,7 @@ class Moves:
                 return
             seat, change = decided
             entry = room.stream.entry(before, change, (seat, message.id))
+            entry.move = self._unique(room, seat, message.id)
         except _Twice:  # it is answered when the first one is
             self._inbox.post(lambda reply: self.queued(link, message, reply, began), message.id, reply)
             self._inbox.release(ask)
@@ -78,14 +87,18 @@ class Moves:
         self._latest = change.state
         self._under_way.add((seat, message.id))
         acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
-        room.stream.write(entry, partial(self._written, room, ask, seat, change, entry.update, acknowledge, began))
+        room.stream.write(entry, partial(self._written, room, ask, seat, change, entry, acknowledge, began))
 
     async def queued(self, link: Link, message: MakeMove, reply: Reply, began: float) -> None:
         """A move whose turn has come."""
         if decided := self._decide(link, message, reply, self.room.state):
             seat, change = decided
             acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, reply)
-            await self.room.commit(change, acknowledge, (seat, message.id), began)
+            unique = self._unique(self.room, seat, message.id)
+            try:
+                await self.room.commit(change, acknowledge, (seat, message.id), began, unique)
+            except Repeated as repeated:
+                self._acknowledge(seat, message.id, repeated.seq, reply)
 
     def _decide(self, link: Link, message: MakeMove, reply: Reply, state: State) -> tuple[int, Change] | None:
         """What a move leads to, and for whom; None: it has been answered.
@@ -116,21 +129,48 @@ class Moves:
         ask: Ask,
         seat: int,
         change: Change,
-        update: bytes,
+        entry: Entry,
         acknowledge: Callable[[], None],
         began: float,
         error: Exception | None,
     ) -> None:
         """Even if the room is being put away meanwhile: what is in the log is acknowledged."""
+        if isinstance(error, Unknown | Conflict):
+            self._latest = None
+            room.recovery.doubt(entry, partial(self._settled, ask, seat, acknowledge))
+            return
         try:
             if error is None:
-                room.committed(change, update, acknowledge, began)
+                room.committed(change, entry.update, acknowledge, began)
+            elif isinstance(error, Repeated):
+                self._acknowledge(seat, ask.id or "", error.seq, ask.reply)
         except Exception as problem:
             error = problem
+        self._done(ask, seat, error)
+
+    def _settled(self, ask: Ask, seat: int, acknowledge: Callable[[], None], error: Exception | None) -> None:
+        """What was in doubt is known."""
+        if error is None:
+            acknowledge()
+        self._done(ask, seat, error)
+
+    def _done(self, ask: Ask, seat: int, error: Exception | None) -> None:
         self._under_way.discard((seat, ask.id or ""))
         if error or not self._under_way:
             self._latest = None
         self._inbox.release(ask, error)
+
+    def _unique(self, room: "Room", seat: int, id: str) -> str:
+        """What no other move in this room has: who comes to this seat later has another token."""
+        if seat not in self._holders:
+            tokens = room.state.seats.tokens.items()
+            self._holders[seat] = next((token[:8] for token, of in tokens if of == seat), "")
+        return f"{seat}/{self._holders[seat]}/{id}"
+
+    def new_holder(self, seat: int) -> None:
+        """Somebody else sits here, whose ids are their own."""
+        self.answers.forget(seat)
+        self._holders.pop(seat, None)
 
     def _acknowledge(self, seat: int, id: str, seq: int, reply: Reply) -> None:
         ack = encode_ack(id, seq)

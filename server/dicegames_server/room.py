@@ -38,10 +38,11 @@ from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Link
 from dicegames_server.moves import Moves
 from dicegames_server.play import play_for, time_up
+from dicegames_server.recovery import Recovery
 from dicegames_server.rules import Refused
 from dicegames_server.seats import token_hash
 from dicegames_server.state import Change, State
-from dicegames_server.storage.base import Unavailable
+from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 from dicegames_server.stream import Stream
 from dicegames_server.texts import chat_from, name_from
 from dicegames_server.timers import Timers
@@ -71,6 +72,8 @@ class Room:
         self._shelving: asyncio.Future[None] | None = None
         self.inbox = Inbox(f"room {state.info.code}", house.meter.refused)
         self.moves = Moves(self, house)
+        self.recovery = Recovery(self, house)
+        self.on_put_away: Callable[[Room], object] = lambda room: None
 
     @property
     def code(self) -> str:
@@ -113,9 +116,9 @@ class Room:
         room = cls(house, opened.state)
         try:
             await room.stream.append(room.stream.entry(None, opened))
-        except Unavailable:
+        except (Unavailable, Unknown, Conflict) as error:
             room.suspend()
-            raise
+            raise Unavailable(str(error)) from None
         return room
 
     def revive(self, answered: Iterable[tuple[int, int, str]]) -> None:
@@ -123,17 +126,45 @@ class Room:
 
         `answered` are the newest moves that were acknowledged: update, seat and id.
         """
-        for seq, seat, id in answered:
-            self.moves.answers.keep(seat, id, encode(Ack(id=id, seq=seq)))
+        self.moves.remember(answered)
         for seat in self.state.seats.people:
             self.audience.lose(seat)
         self._sync_timers()
 
-    def suspend(self) -> None:
-        """Stop here; the room goes on when it is revived."""
-        self.inbox.close("The server is restarting.")
+    def recovered(self, state: State, answered: Iterable[tuple[int, int, str]]) -> None:
+        """The room is as it is in storage, whatever it looked like from here. Everybody stays where they are."""
+        if state.fair and self.state.fair and state.fair.commit == self.state.fair.commit:
+            state = state.but(revealed=self.state.revealed)  # seeds are in no log until all are there
+        self.state = state
+        self.moves.remember(answered)
+        self._sync_timers()
+
+    async def stand_still(self) -> bool:
+        """Carry out what was begun, and nothing more. False: that can't be had, for the room has other troubles."""
+        still = asyncio.Event()
+
+        async def stop(reply: Reply) -> None:
+            self.inbox.pause()
+            still.set()
+
+        await self.inbox.ask(stop)
+        return still.is_set() and not self.recovery.under_way
+
+    def suspend(self, *, moves: bool = False) -> None:
+        """Stop here; the room goes on when it is revived, by the next server or, if it `moves`, by another one."""
+        self.inbox.close("The server is restarting.", moves=moves)
+        self._end()
+
+    def put_away(self, url: str) -> None:
+        """The room goes on elsewhere, at this address if there is one. Everybody is sent there."""
+        self.suspend(moves=True)
+        self.audience.send_away(f"{url}/r/{self.code}" if url else "")
+        self.on_put_away(self)
+
+    def _end(self) -> None:
         self._timers.end()
         self.moves.end()
+        self.recovery.end()
         self.audience.hush()
 
     async def close(self, message: str) -> None:
@@ -141,11 +172,9 @@ class Room:
         if self.state.playing:
             await self.inbox.ask(lambda _: self.commit(abandon(self.state)))
         self.inbox.close(message)
-        self._timers.end()
-        self.moves.end()
-        self.audience.hush()
+        self._end()
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
-        await self._house.storage.drop(self.code)
+        await self._house.storage.drop(self.code, self.state.epoch)
 
     # Commands.
 
@@ -157,7 +186,7 @@ class Room:
         change, seat = take_seat(self.state, name, token_hash(token), link.player, program)
 
         def joined() -> None:
-            self.moves.answers.forget(seat)
+            self.moves.new_holder(seat)
             reply(self._joined(message.id, seat, token))
 
         await self.commit(change, joined)
@@ -183,10 +212,11 @@ class Room:
         if seat is None:
             raise Refused("unauthorized", "That seat is no longer yours. Join again.")
         missed = await self.stream.missed(self.state, message.epoch, message.last_seq)
-        if missed is None:
+        if missed is None or message.last_seq + len(missed) != self.state.seq:
+            missed = []
             head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
             link.send(encode_around(head, "snapshot", self.stream.snapshot(self.state)))
-        for update in missed or ():
+        for update in missed:
             link.send(update)
         was_away = self.audience.is_away(seat)
         member = self.audience.enter(link)
@@ -355,11 +385,17 @@ class Room:
         acknowledge: Callable[[], None] = lambda: None,
         answers: tuple[int, str] | None = None,
         began: float | None = None,
+        unique: str | None = None,
     ) -> None:
-        """`answers`: the seat and id of the move that this acknowledges, which `began` some time ago."""
+        """`answers`: the seat and id of the move that this acknowledges, `unique` of its kind, begun some time ago."""
         began = self._house.clock.now() if began is None else began
         entry = self.stream.entry(self.state, change, answers)
-        await self.stream.append(entry)
+        entry.move = unique
+        try:
+            await self.stream.append(entry)
+        except (Unknown, Conflict):
+            await self.recovery.settled(entry, acknowledge)
+            return
         self.committed(change, entry.update, acknowledge, began)
 
     def committed(self, change: Change, update: bytes, acknowledge: Callable[[], None], began: float) -> None:

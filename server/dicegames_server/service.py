@@ -54,7 +54,7 @@ class Service:
         folder = data_folder(settings.data)
         self.certificate = certificate_for(settings, folder or data_folder("") or Path())
         await self.house.storage.start()
-        if rooms := await self.lobby.restore():
+        if rooms := await self.lobby.custody.adopt():
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
         await self._sockets.listen(self.certificate.context if self.certificate else None)
         if where := split_address(settings.admin):

@@ -212,7 +212,7 @@ class Session:
                 room = await self._lobby.find(message.room, message.password)
                 await self._enter(room, lambda: room.watch(self._link, message, send))
             case Resume():
-                room = self._lobby.find_for_seat(message.room)
+                room = await self._lobby.find_for_seat(message.room)
                 await self._enter(room, lambda: room.resume(self._link, message, send))
             case _:
                 if self._room is None:
@@ -240,7 +240,7 @@ class Session:
         join = Join(id=message.id, room=room.code, name=message.name)
         await self._enter(room, lambda: room.join(self._link, join, self._link.send))
         if self._room is None:
-            await self._lobby.close(room.code, "The room could not be opened.")
+            await self._lobby.close(room, "The room could not be opened.")
 
     async def _enter(self, room: Room, ask: Callable[[], Awaitable[ErrorCode | None]]) -> None:
         if self._in_other_room(room):

@@ -48,6 +48,12 @@ class Settings(BaseSettings):
 
     # What is kept, and for how long.
     data: str = Field("", description="folder for the rooms; 'memory' keeps nothing; empty is the platform's folder")
+    lease_seconds: float = Field(
+        6, ge=1, le=3600, description="on PostgreSQL: after so long without a sign of life, a node's rooms are free"
+    )
+    node_url: str = Field(
+        "", description="on PostgreSQL: where clients reach this very node, such as wss://dice.example.org/n/1"
+    )
     log_days: float = Field(30, ge=0, description="days for which the log of an ended room is kept")
     seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
     lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")
@@ -117,6 +123,13 @@ class Settings(BaseSettings):
             if not re.fullmatch(r"https?://[^/\s]+", origin):
                 raise ValueError(f"'{origin}' is not like https://dice.example.org")
         return listed
+
+    @field_validator("node_url")
+    @classmethod
+    def _address_of_node(cls, typed: str) -> str:
+        if typed and not re.fullmatch(r"wss?://[^/?#\s]+(/[^?#\s]*)?", typed):
+            raise ValueError("it looks like wss://dice.example.org/n/1")
+        return typed.rstrip("/")
 
     @field_validator("admin")
     @classmethod

@@ -69,7 +69,7 @@ def _of_the_game(state: State) -> JsonObject:
 
 
 def restore(stored: StoredRoom) -> State:
-    """The room as it was when its last update was committed, in the next epoch."""
+    """The room as it was when its last update was committed."""
     tables = [_json(stored.snapshot.public)]
     privates = [_json(stored.snapshot.private)]
     updates = [decode_update(record.update) for record in stored.records]
@@ -88,7 +88,7 @@ def restore(stored: StoredRoom) -> State:
         bests |= {int(seat): best for seat, best in private.get("bests", {}).items()}
         for token, seat in private.get("tokens", {}).items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
-    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch + 1)
+    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch)
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     state = state.but(seats=replace(state.seats, keys=mine), bests=bests)
     if privates[-1]["correctable"] and state.match:

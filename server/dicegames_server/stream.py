@@ -9,7 +9,7 @@ from dicegames_server.house import House
 from dicegames_server.results import results_of
 from dicegames_server.shelf import private_of, private_update
 from dicegames_server.state import Change, State
-from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, append
+from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, Unknown, append
 
 SHELVE_EVERY = 200
 """Updates between two snapshots in storage."""
@@ -56,7 +56,7 @@ class Stream:
         """The whole state, so that it comes back quickly."""
         self._shelved = state.seq
         shelved = Shelved(state.seq, self.snapshot(state), encode(private_of(state)))
-        with contextlib.suppress(Unavailable):  # the updates are there; it only takes longer to come back
+        with contextlib.suppress(Unavailable, Unknown):  # the updates are there; it only takes longer to come back
             await self._storage.snapshot(state.info.code, state.epoch, shelved)
 
     async def missed(self, state: State, epoch: int, last_seq: int) -> list[bytes] | None:

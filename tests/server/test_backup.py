@@ -31,7 +31,7 @@ async def test_a_backup_of_a_running_game_goes_on_elsewhere(tmp_path: Path) -> N
 
     assert restore(tmp_path / "copy", tmp_path / "elsewhere") is None
     other = await hall_on(tmp_path / "elsewhere", (6, 6))
-    assert await other.lobby.restore() == 1
+    assert await other.lobby.custody.adopt() == 1
     room = next(iter(other.lobby.rooms))
     assert room.state.seq == ana.store.seq - 1
     assert room.state.playing

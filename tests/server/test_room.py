@@ -649,7 +649,7 @@ async def test_a_rush_of_spectators_is_told_now_and_then() -> None:
     told = [message.watching for message in ana.seen[start:] if isinstance(message, Presence)]
     assert told == [1, 50]  # and the rest in one
     await watchers[0].drop()
-    await hall.lobby.close(room, "enough")
+    await hall.lobby.close(hall.room(ana), "enough")
     ana.drain()
     end = len(ana.seen)
     await hall.wait(5, ana)

@@ -50,8 +50,8 @@ async def test_updates_come_back_in_order(store: Storage) -> None:
 async def test_a_number_is_written_once(store: Storage) -> None:
     await store.open("KQ7M")
     await append(store, "KQ7M", 1, 1, b"1")
-    for epoch, seq in [(1, 1), (1, 3), (2, 2), (0, 2)]:
-        with pytest.raises(Conflict):
+    for epoch, seq, why in [(1, 1, Conflict), (1, 3, Unavailable), (2, 2, Conflict), (0, 2, Conflict)]:
+        with pytest.raises(why):
             await append(store, "KQ7M", epoch, seq, b"x")
     assert await store.updates("KQ7M", 0) == [b"1"]
 
@@ -63,7 +63,7 @@ async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     results = await asyncio.gather(
         *appends[:30], append(store, "A", 1, 99, b"x"), *appends[30:], return_exceptions=True
     )
-    assert [type(result) for result in results if result is not None] == [Conflict]
+    assert [type(result) for result in results if result is not None] == [Unavailable]
     for room in "ABC":
         assert await store.updates(room, 0) == [b"%d" % seq for seq in range(1, 50)]
 
@@ -71,12 +71,13 @@ async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
 async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
     await store.open("KQ7M")
     await append(store, "KQ7M", 1, 1, b"1")
-    await store.take_over("KQ7M", 2)
+    assert (await store.acquire("KQ7M")).epoch == 2
     with pytest.raises(Conflict):
         await append(store, "KQ7M", 1, 2, b"old owner")
     await append(store, "KQ7M", 2, 2, b"2")
-    with pytest.raises(Conflict):
-        await store.take_over("KQ7M", 2)
+    assert (await store.acquire("KQ7M")).epoch == 3
+    await store.drop("KQ7M", 2)  # it is no longer theirs to end
+    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
 
 
 async def test_a_room_is_opened_once(store: Storage) -> None:
@@ -89,26 +90,26 @@ async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
     assert await store.updates("NONE", 0) is None
     await store.open("KQ7M")
     assert await store.updates("KQ7M", 1) is None
-    for attempt in (append(store, "NONE", 1, 1, b"1"), store.take_over("NONE", 2)):
+    for attempt in (append(store, "NONE", 1, 1, b"1"), store.acquire("NONE"), store.acquire("KQ7M")):
         with pytest.raises(Conflict):
             await attempt
-    await store.drop("KQ7M")
+    await store.drop("KQ7M", 1)
     assert await store.updates("KQ7M", 0) is None
-    assert await store.load() == []
+    assert await store.orphans(10) == []
     await store.open("KQ7M")  # a code may be used again
 
 
-async def test_open_rooms_are_loaded_with_all_that_came_after_the_snapshot(store: Storage) -> None:
+async def test_acquired_rooms_come_with_all_that_came_after_the_snapshot(store: Storage) -> None:
     await store.open("KQ7M", b"of the room")
-    assert await store.load() == []  # nothing was written yet: there is nothing to open again
+    assert await store.orphans(10) == []  # nothing was written yet: there is nothing to open again
     for seq in range(1, 6):
         await append(store, "KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
-    (loaded,) = await store.load()
+    loaded = await store.acquire("KQ7M")
     assert (loaded.snapshot, loaded.private) == (NOTHING, b"of the room")
-    assert [record.seq for record in loaded.records] == [1, 2, 3, 4, 5]
-    await store.snapshot("KQ7M", 1, Shelved(3, b"public 3", b"private 3"))
-    await store.snapshot("KQ7M", 9, Shelved(5, b"from", b"a stranger"))
-    (loaded,) = await store.load()
+    assert [(record.seq, record.epoch) for record in loaded.records] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
+    await store.snapshot("KQ7M", 2, Shelved(3, b"public 3", b"private 3"))
+    await store.snapshot("KQ7M", 1, Shelved(5, b"from", b"a former owner"))
+    loaded = await store.acquire("KQ7M")
     assert loaded.snapshot == Shelved(3, b"public 3", b"private 3")
     assert [(record.seq, record.update, record.private) for record in loaded.records] == [
         (4, b"u4", b"p4"),
@@ -144,7 +145,7 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert await store.results(None, "farkle", 10) == []
     await append(store, "KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
     assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
-    await store.drop("KQ7M")
+    await store.drop("KQ7M", 1)
     assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
 
 
@@ -157,7 +158,7 @@ async def test_logs_of_ended_rooms_are_kept_for_a_while(tmp_path: Path) -> None:
     for room in ("OPEN", "OVER"):
         await store.open(room)
         await append(store, room, 1, 1, b"1")
-    await store.drop("OVER")
+    await store.drop("OVER", 1)
     assert await store.read("OVER", 0, 10) == (b"{}", [b"1"])
     assert await store.forget(3600) == 0
     assert await store.forget(0) == 1
@@ -175,9 +176,10 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     db.close()
     store = SqliteStorage(tmp_path)
     await store.start()
-    assert [(room.code, room.records) for room in await store.load()] == [("KQ7M", (Record(1, b"1", b"{}"),))]
+    assert await store.orphans(10) == ["KQ7M"]
+    assert (await store.acquire("KQ7M")).records == (Record(1, 1, b"1", b"{}"),)
     assert await store.results(None, None, 10) == []
-    await append(store, "KQ7M", 1, 2, b"2")
+    await append(store, "KQ7M", 2, 2, b"2")
     assert await store.updates("KQ7M", 0) == [b"1", b"2"]
     await store.stop()
     with sqlite3.connect(tmp_path / FILE) as db:
@@ -195,9 +197,10 @@ async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
         await append(store, "KQ7M", 1, 2, b"2")
     again = make_storage(str(tmp_path))
     await again.start()
-    assert [room.code for room in await again.load()] == ["KQ7M"]
+    assert await again.orphans(10) == ["KQ7M"]
+    assert (await again.acquire("KQ7M")).epoch == 2
     assert await again.updates("KQ7M", 0) == [b"1"]
-    await append(again, "KQ7M", 1, 2, b"2")
+    await append(again, "KQ7M", 2, 2, b"2")
     await again.stop()
     mode = (tmp_path / FILE).stat().st_mode & 0o777
     assert mode == 0o600

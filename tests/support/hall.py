@@ -205,14 +205,16 @@ class Hall:
 
     def room(self, peer: Peer) -> Room:
         assert peer.store.room
-        return self.lobby.find_for_seat(peer.store.room)
+        kept = self.lobby.custody.here(peer.store.room)
+        assert kept
+        return kept.room
 
     async def restart(self) -> None:
         """The server stops and starts again: all connections are gone, rooms come back from storage."""
         self.lobby.take_no_more()
         self.lobby.suspend()
         self.lobby = Lobby(self.house)
-        await self.lobby.restore()
+        await self.lobby.custody.adopt()
 
     async def wait(self, seconds: float, *peers: Peer) -> None:
         """Let time pass, and let everything that it set off be done."""

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from dicegames_server.storage.base import NOTHING, Conflict, Done, Entry, Record, Result, Shelved, StoredRoom
+from dicegames_server.storage.base import NOTHING, Conflict, Done, Entry, Record, Result, Shelved, StoredRoom, misfit
 
 RECENT = 500
 
@@ -18,6 +18,7 @@ class _Stream:
 
 class MemoryStorage:
     durable = False
+    shared = False
 
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
@@ -34,16 +35,30 @@ class MemoryStorage:
             raise Conflict(f"room {room} exists already")
         self._streams[room] = _Stream(1, private, NOTHING)
 
-    async def take_over(self, room: str, epoch: int) -> None:
+    async def orphans(self, most: int) -> list[str]:
+        return [room for room, stream in self._streams.items() if stream.entries][:most]
+
+    async def acquire(self, room: str) -> StoredRoom:
         stream = self._streams.get(room)
-        if stream is None or stream.epoch >= epoch:
-            raise Conflict(f"room {room} has another owner")
-        stream.epoch = epoch
+        if stream is None or not stream.entries:
+            raise Conflict(f"there is no room {room}")
+        stream.epoch += 1
+        return StoredRoom(
+            code=room,
+            epoch=stream.epoch,
+            private=stream.private,
+            snapshot=stream.snapshot,
+            records=tuple(Record(e.seq, e.epoch, e.update, e.private) for e in stream.entries[stream.snapshot.seq :]),
+            recent=tuple((entry.seq, entry.private) for entry in stream.entries[-RECENT:]),
+        )
+
+    async def release(self, room: str, epoch: int) -> None:
+        """There is nobody else to have it."""
 
     def write(self, entry: Entry, done: Done) -> None:
         stream = self._streams.get(entry.room)
         if stream is None or stream.epoch != entry.epoch or entry.seq != len(stream.entries) + 1:
-            done(Conflict(f"{entry} does not fit"))
+            done(misfit(entry, stream.epoch, len(stream.entries)) if stream else Conflict(f"{entry} has no room"))
             return
         stream.entries.append(entry)
         for result in entry.results:
@@ -60,20 +75,6 @@ class MemoryStorage:
         if stream is None or after > len(stream.entries):
             return None
         return [entry.update for entry in stream.entries[after:]]
-
-    async def load(self) -> list[StoredRoom]:
-        return [
-            StoredRoom(
-                code=room,
-                epoch=stream.epoch,
-                private=stream.private,
-                snapshot=stream.snapshot,
-                records=tuple(Record(e.seq, e.update, e.private) for e in stream.entries[stream.snapshot.seq :]),
-                recent=tuple((entry.seq, entry.private) for entry in stream.entries[-RECENT:]),
-            )
-            for room, stream in self._streams.items()
-            if stream.entries
-        ]
 
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
         stream = self._streams.get(room)
@@ -93,9 +94,10 @@ class MemoryStorage:
                 rows[result.player] = (result.name, played + 1, won + result.won)
         return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
 
-    async def drop(self, room: str) -> None:
+    async def drop(self, room: str, epoch: int) -> None:
         """Nothing outlives a room here."""
-        self._streams.pop(room, None)
+        if (stream := self._streams.get(room)) and stream.epoch == epoch:
+            del self._streams[room]
 
     async def forget(self, older_than: float) -> int:
         return 0

@@ -28,6 +28,7 @@ from dicegames_server.storage.base import (
     Shelved,
     StoredRoom,
     Unavailable,
+    misfit,
 )
 from dicegames_server.storage.sqlite_file import FILE, connect, lock
 
@@ -67,6 +68,7 @@ class _Head:
 
 class SqliteStorage:
     durable = True
+    shared = False
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -107,20 +109,37 @@ class SqliteStorage:
                 raise Conflict(f"room {room} exists already") from None
             assert row is not None
             self._heads[room] = _Head(row, 1, 0)
-            self._undo.append(lambda: self._forget(room))
+            self._undo.append(partial(self._put_back, room, None))
 
         await self._do(work)
 
-    async def take_over(self, room: str, epoch: int) -> None:
-        def work(db: sqlite3.Connection) -> None:
-            head = self._heads.get(room)
-            if head is None or head.epoch >= epoch:
-                raise Conflict(f"room {room} has another owner")
-            db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch, head.row))
-            self._undo.append(partial(setattr, head, "epoch", head.epoch))
-            head.epoch = epoch
+    async def orphans(self, most: int) -> list[str]:
+        def work(db: sqlite3.Connection) -> list[str]:
+            begun = "EXISTS (SELECT 1 FROM event WHERE room = room.id)"
+            sql = f"SELECT code FROM room WHERE ended IS NULL AND {begun} ORDER BY id LIMIT ?"
+            return [code for (code,) in db.execute(sql, (most,))]
 
-        await self._do(work)
+        return await self._do(work, reads=True)
+
+    async def acquire(self, room: str) -> StoredRoom:
+        def work(db: sqlite3.Connection) -> StoredRoom:
+            found = db.execute(
+                "SELECT id, epoch, private, (SELECT max(seq) FROM event WHERE room = room.id) AS last "
+                "FROM room WHERE code = ? AND ended IS NULL AND last IS NOT NULL",
+                (room,),
+            ).fetchone()
+            if found is None:
+                raise Conflict(f"there is no room {room}")
+            row, epoch, private, last = found
+            db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch + 1, row))
+            self._undo.append(partial(self._put_back, room, self._heads.get(room)))
+            self._heads[room] = _Head(row, epoch + 1, last)
+            return _load(db, row, room, epoch + 1, private)
+
+        return await self._do(work)
+
+    async def release(self, room: str, epoch: int) -> None:
+        """There is nobody else to have it."""
 
     def write(self, entry: Entry, done: Done) -> None:
         try:
@@ -147,27 +166,6 @@ class SqliteStorage:
             return [body for (body,) in rows] if len(rows) == head.seq - after else None
 
         return await self._do(work, reads=True)
-
-    async def load(self) -> list[StoredRoom]:
-        def work(db: sqlite3.Connection) -> list[StoredRoom]:
-            rows = db.execute(
-                "SELECT id, code, epoch, private, (SELECT max(seq) FROM event WHERE room = room.id) AS last "
-                "FROM room WHERE ended IS NULL AND last IS NOT NULL ORDER BY id"
-            ).fetchall()
-            self._heads.update({code: _Head(row, epoch, last) for row, code, epoch, _, last in rows})
-            return [self._load_one(db, *row) for *row, _ in rows]
-
-        return await self._do(work, reads=True)
-
-    def _load_one(self, db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
-        sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
-        found = db.execute(sql, (row,)).fetchone()
-        snapshot = Shelved(*found) if found else NOTHING
-        sql = "SELECT seq, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
-        records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
-        sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
-        recent = tuple(db.execute(sql, (row, RECENT)))[::-1]
-        return StoredRoom(code, epoch, private, snapshot, records, recent)
 
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
         def work(db: sqlite3.Connection) -> tuple[bytes, list[bytes]] | None:
@@ -204,11 +202,11 @@ class SqliteStorage:
 
         return await self._do(work, reads=True)
 
-    async def drop(self, room: str) -> None:
+    async def drop(self, room: str, epoch: int) -> None:
         def work(db: sqlite3.Connection) -> None:
-            if head := self._heads.get(room):
+            if (head := self._heads.get(room)) and head.epoch == epoch:
                 db.execute("UPDATE room SET ended = ? WHERE id = ?", (time.time(), head.row))
-                self._undo.append(partial(self._heads.__setitem__, room, head))
+                self._undo.append(partial(self._put_back, room, head))
                 del self._heads[room]
 
         await self._do(work)
@@ -283,7 +281,8 @@ class SqliteStorage:
                     entry, done = task
                     head = self._heads.get(entry.room)
                     if head is None or head.epoch != entry.epoch or head.seq != entry.seq - 1:
-                        results.append((done, None, Conflict(f"{entry} does not fit")))
+                        why = misfit(entry, head.epoch, head.seq) if head else Conflict(f"{entry} has no room")
+                        results.append((done, None, why))
                         continue
                     head.seq = entry.seq
                     self._moved.append(head)
@@ -310,8 +309,11 @@ class SqliteStorage:
             return [(task[1] if isinstance(task, tuple) else task.done, None, problem) for task in tasks]
         return results
 
-    def _forget(self, room: str) -> None:
-        self._heads.pop(room, None)
+    def _put_back(self, room: str, head: _Head | None) -> None:
+        if head:
+            self._heads[room] = head
+        else:
+            self._heads.pop(room, None)
 
     def _tell(self, results: "Results") -> None:
         if not results:
@@ -331,6 +333,17 @@ class SqliteStorage:
 
 
 Results = list[tuple[asyncio.Future[Any] | Done, Any, Exception | None]]
+
+
+def _load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
+    sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
+    found = db.execute(sql, (row,)).fetchone()
+    snapshot = Shelved(*found) if found else NOTHING
+    sql = "SELECT seq, epoch, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
+    records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
+    sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
+    recent = tuple(db.execute(sql, (row, RECENT)))[::-1]
+    return StoredRoom(code, epoch, private, snapshot, records, recent)
 
 
 def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:

@@ -1,0 +1,140 @@
+"""The rooms in this server's care: how they come out of storage, and how they go on elsewhere.
+
+On one machine rooms come back when the server starts, and stay. Where several nodes share a store, a room comes to
+whichever node is asked for it while nobody owns it, and goes away when the node drains, or when another one has it.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from dicegames_protocol.codec import parse_object
+from dicegames_server.clock import pause
+from dicegames_server.house import House
+from dicegames_server.room import Room
+from dicegames_server.rules import Refused
+from dicegames_server.shelf import answered, restore
+from dicegames_server.storage.base import Conflict, Elsewhere, StoredRoom, Unavailable, Unknown
+
+log = logging.getLogger("dicegames.custody")
+LOOK_AGAIN = 0.5
+"""Between two looks at a room whose owner has not been heard of lately."""
+ALL = 1_000_000
+
+
+class Moved(Exception):
+    """The room is on another node, at this address."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    room: Room
+    password: bytes | None
+    place: str = ""
+    """Where whoever opened it came from; not known after a restart."""
+
+
+class Custody:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._rooms: dict[str, Kept] = {}
+        self._coming: dict[str, asyncio.Future[Kept | None]] = {}
+        self.refusing = False
+        """No more rooms come here: the node is about to go."""
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def __contains__(self, code: str) -> bool:
+        return code in self._rooms
+
+    @property
+    def all(self) -> list[Kept]:
+        return list(self._rooms.values())
+
+    def take(self, kept: Kept) -> None:
+        kept.room.on_put_away = self.let_go
+        self._rooms[kept.room.code] = kept
+
+    def let_go(self, room: Room) -> bool:
+        """The room is not here any more. False: it was not, or another life of it is."""
+        kept = self._rooms.get(room.code)
+        if kept is None or kept.room is not room:
+            return False
+        del self._rooms[room.code]
+        return True
+
+    def here(self, code: str) -> Kept | None:
+        return self._rooms.get(code)
+
+    async def bring(self, code: str) -> Kept | None:
+        """The room, out of storage if nobody has it. None: there is no such room. Moved: another node has it."""
+        if (kept := self._rooms.get(code)) or not self._house.storage.shared:
+            return kept
+        try:
+            return await self._once(code)
+        except (Unavailable, Unknown):
+            raise Refused("unavailable", "The server can't reach its rooms right now. Try again in a moment.") from None
+
+    async def adopt(self, most: int = ALL) -> int:
+        """Rooms that nobody owns, at most so many. Gives how many have come."""
+        found = [code for code in await self._house.storage.orphans(most) if code not in self._rooms]
+        came = await asyncio.gather(*(self._once(code) for code in found), return_exceptions=True)
+        return sum(isinstance(one, Kept) for one in came)
+
+    async def move(self, room: Room, url: str) -> None:
+        """Let the room go on elsewhere, between two moves. Nobody owns it when everybody is sent there."""
+        if await room.stand_still():
+            epoch = room.state.epoch
+            try:
+                await self._house.storage.release(room.code, epoch)
+            except (Unavailable, Unknown):
+                log.warning("room %s can't be released; it is free when its lease is over", room.code)
+            room.put_away(url)
+
+    async def _once(self, code: str) -> Kept | None:
+        """However many ask for a room at the same time, it comes once."""
+        coming = self._coming.get(code)
+        if coming is None:
+            coming = self._coming[code] = asyncio.ensure_future(self._fetch(code))
+            coming.add_done_callback(lambda done: self._came(code, done))
+        return await asyncio.shield(coming)
+
+    def _came(self, code: str, done: "asyncio.Future[Kept | None]") -> None:
+        del self._coming[code]
+        if not done.cancelled():
+            done.exception()  # whoever asked may be gone
+
+    async def _fetch(self, code: str) -> Kept | None:
+        waited = 0.0
+        while True:
+            if self.refusing:
+                raise Refused("unavailable", "This server is about to restart. Try again in a moment.")
+            try:
+                return self._open(await self._house.storage.acquire(code))
+            except Conflict:
+                return None
+            except Elsewhere as other:
+                if other.fresh and other.url:
+                    raise Moved(f"{other.url}/r/{code}") from None
+                if waited > 2 * self._house.settings.lease_seconds:
+                    raise Refused("unavailable", "This room is on a server that can't be reached from here.") from None
+            waited += LOOK_AGAIN
+            await pause(self._house.clock, LOOK_AGAIN)
+
+    def _open(self, stored: StoredRoom) -> Kept | None:
+        try:
+            state = restore(stored)
+            password = parse_object(stored.private.decode()).get("password")
+        except ValueError:  # one unreadable room keeps nobody else from playing
+            log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
+            return None
+        room = Room(self._house, state)
+        room.revive(answered(stored))
+        kept = Kept(room, bytes.fromhex(password) if password else None)
+        self.take(kept)
+        return kept
