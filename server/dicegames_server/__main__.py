@@ -77,11 +77,13 @@ def _operate(settings: "Settings", arguments: argparse.Namespace) -> int:
 
 
 def _copy(settings: "Settings", arguments: argparse.Namespace) -> int:
-    from dicegames_server.storage import data_folder
+    from dicegames_server.storage import data_folder, is_postgres
     from dicegames_server.storage.backup import backup, restore
     from dicegames_server.storage.base import StorageError
 
-    folder = data_folder(settings.data)
+    if is_postgres(settings.data):
+        return _fail("The data is in PostgreSQL, which has its own tools for this: pg_dump and pg_restore.")
+    folder = data_folder(settings)
     if folder is None:
         return _fail("A server that keeps its rooms in memory has no data to copy.")
     try:

@@ -102,6 +102,7 @@ def write_token(folder: Path | None) -> str:
     """A new token for this run of the server; without a folder there is none, and nobody can drain from outside."""
     if folder is None:
         return ""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     token = secrets.token_urlsafe(32)
     handle = os.open(folder / TOKEN_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:

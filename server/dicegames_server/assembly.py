@@ -26,7 +26,7 @@ def assemble(
         settings=settings,
         clock=clock or SystemClock(),
         dice=dice or FairDice(),
-        storage=storage or make_storage(settings.data),
+        storage=storage or make_storage(settings),
         broadcast=broadcast_links,
     )
     return Service(house, Lobby(house), installed_version(), name)

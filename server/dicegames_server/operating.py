@@ -29,7 +29,7 @@ def status(settings: Settings) -> dict[str, Any]:
 
 def drain(settings: Settings, within: float) -> dict[str, Any]:
     """Begin to drain; gives the status then."""
-    folder = data_folder(settings.data)
+    folder = data_folder(settings)
     if folder is None:
         raise OperatingError("A server that keeps its rooms in memory can't be drained: end it with Ctrl-C.", REFUSED)
     try:

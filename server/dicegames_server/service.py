@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import os
-from pathlib import Path
 from typing import Any
 
 from dicegames_protocol.interfaces import reachable
@@ -16,7 +15,7 @@ from dicegames_server.house import House
 from dicegames_server.lobby import Lobby
 from dicegames_server.pulse import Pulse
 from dicegames_server.settings import SettingsError, split_address
-from dicegames_server.storage import data_folder
+from dicegames_server.storage import data_folder, usual_folder
 from dicegames_server.transport import Server, serve_pages
 
 log = logging.getLogger("dicegames")
@@ -51,8 +50,8 @@ class Service:
     async def start(self) -> None:
         """Bring the rooms back and listen. SettingsError, StorageError, or OSError where an address can't be had."""
         settings = self.house.settings
-        folder = data_folder(settings.data)
-        self.certificate = certificate_for(settings, folder or data_folder("") or Path())
+        folder = data_folder(settings)
+        self.certificate = certificate_for(settings, folder or usual_folder())
         await self.house.storage.start()
         if rooms := await self.lobby.custody.adopt():
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")

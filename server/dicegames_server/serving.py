@@ -30,7 +30,10 @@ def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
 
 
 async def _serve(settings: Settings) -> str | None:
-    service = assemble(settings)
+    try:
+        service = assemble(settings)
+    except StorageError as error:
+        return str(error)
     try:
         await service.start()
     except (StorageError, SettingsError) as error:

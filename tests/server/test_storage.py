@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dicegames_server.settings import Settings
 from dicegames_server.storage import base, make_storage
 from dicegames_server.storage.base import (
     NOTHING,
@@ -22,13 +23,21 @@ from dicegames_server.storage.base import (
     Unavailable,
 )
 from dicegames_server.storage.memory import MemoryStorage
+from dicegames_server.storage.postgres import PostgresStorage
 from dicegames_server.storage.sqlite import SqliteStorage
 from dicegames_server.storage.sqlite_file import FILE, MIGRATIONS
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Storage]:
-    made: Storage = MemoryStorage() if request.param == "memory" else SqliteStorage(tmp_path)
+    made: Storage
+    match request.param:
+        case "memory":
+            made = MemoryStorage()
+        case "sqlite":
+            made = SqliteStorage(tmp_path)
+        case _:
+            made = PostgresStorage(request.getfixturevalue("database"))
     await made.start()
     yield made
     await made.stop()
@@ -188,14 +197,14 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
 
 
 async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
-    store = make_storage(str(tmp_path))
+    store = make_storage(Settings(data=str(tmp_path)))
     await store.start()
     await store.open("KQ7M")
     await append(store, "KQ7M", 1, 1, b"1")
     await store.stop()
     with pytest.raises(Unavailable):
         await append(store, "KQ7M", 1, 2, b"2")
-    again = make_storage(str(tmp_path))
+    again = make_storage(Settings(data=str(tmp_path)))
     await again.start()
     assert await again.orphans(10) == ["KQ7M"]
     assert (await again.acquire("KQ7M")).epoch == 2

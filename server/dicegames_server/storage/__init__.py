@@ -2,28 +2,47 @@
 
 from pathlib import Path
 
-from dicegames_server.storage.base import Storage
+from dicegames_server.settings import Settings
+from dicegames_server.storage.base import Storage, StorageError
 
 MEMORY = "memory"
+POSTGRES = ("postgresql://", "postgres://")
 
 
-def make_storage(data: str) -> Storage:
-    """The store that a setting asks for: `memory`, a folder, or (empty) the platform's folder for data."""
-    if data == MEMORY:
+def make_storage(settings: Settings) -> Storage:
+    """The store that `data` asks for: `memory`, a folder, the platform's folder (empty), or PostgreSQL."""
+    if settings.data == MEMORY:
         from dicegames_server.storage.memory import MemoryStorage
 
         return MemoryStorage()
+    if is_postgres(settings.data):
+        try:
+            from dicegames_server.storage.postgres import PostgresStorage
+        except ImportError:
+            raise StorageError("PostgreSQL needs one more package: pip install 'dicegames[postgres]'") from None
+        return PostgresStorage(settings.data, url=settings.node_url, lease=settings.lease_seconds)
     from dicegames_server.storage.sqlite import SqliteStorage
 
-    folder = data_folder(data)
+    folder = data_folder(settings)
     assert folder
     return SqliteStorage(folder)
 
 
-def data_folder(data: str) -> Path | None:
-    """Where the same setting keeps its files; None in memory."""
+def is_postgres(data: str) -> bool:
+    return data.startswith(POSTGRES)
+
+
+def data_folder(settings: Settings) -> Path | None:
+    """Where a server keeps its files: None in memory. Several nodes on one machine have one each."""
+    if settings.data == MEMORY:
+        return None
+    if is_postgres(settings.data):
+        return usual_folder() / f"node-{settings.port}"
+    return Path(settings.data).expanduser() if settings.data else usual_folder()
+
+
+def usual_folder() -> Path:
+    """The platform's folder for data."""
     from platformdirs import user_data_path
 
-    if data == MEMORY:
-        return None
-    return Path(data).expanduser() if data else user_data_path("dicegames")
+    return user_data_path("dicegames")

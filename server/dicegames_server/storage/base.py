@@ -126,6 +126,23 @@ Done = Callable[[Exception | None], None]
 """Called once, on the event loop: with None when an update is safe, with what went wrong when it is not."""
 
 
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Another node, alive, and what it tells about itself."""
+
+    id: str
+    url: str
+    told: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """What a node learns from its sign of life: the rooms that it has lost, and who else is there."""
+
+    lost: tuple[str, ...]
+    others: tuple[Node, ...]
+
+
 class Storage(Protocol):
     durable: bool
     """Whether rooms outlive the process."""
@@ -180,6 +197,16 @@ class Storage(Protocol):
 
     async def forget(self, older_than: float) -> int:
         """Delete the logs of rooms that ended so many seconds ago or more. Gives their number; results stay."""
+
+
+class SharedStorage(Storage, Protocol):
+    """A store that several nodes use."""
+
+    up: bool
+    """Whether it can be reached, as far as is known."""
+
+    async def beat(self, told: bytes) -> Beat:
+        """A sign of life, which renews the leases of all our rooms."""
 
 
 async def append(store: Storage, entry: Entry) -> None:

@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dicegames_protocol.codec import canonical, parse_object
 from dicegames_server.storage.base import (
     NOTHING,
     Conflict,
@@ -30,6 +29,7 @@ from dicegames_server.storage.base import (
     Unavailable,
     misfit,
 )
+from dicegames_server.storage.result_rows import from_row, to_row
 from dicegames_server.storage.sqlite_file import FILE, connect, lock
 
 RECENT = 500
@@ -41,6 +41,10 @@ ROWS = (64, 16, 4, 1)
 INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
 """It may roll back everything, so SQLite needs no journal of its own for the statement."""
 COLUMNS = 5
+RESULT = (
+    "INSERT OR REPLACE INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 
 T = TypeVar("T")
@@ -187,7 +191,7 @@ class SqliteStorage:
                 "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, at FROM result "
                 f"{'WHERE ' if where else ''}{where} ORDER BY at DESC LIMIT :most"
             )
-            return [_result(row) for row in db.execute(sql, {**named, "most": most})]
+            return [from_row(row) for row in db.execute(sql, {**named, "most": most})]
 
         return await self._do(work, reads=True)
 
@@ -288,7 +292,7 @@ class SqliteStorage:
                     self._moved.append(head)
                     rows += (head.row, entry.seq, entry.epoch, entry.update, entry.private)
                     if entry.results:
-                        games += [_result_row(head.row, result) for result in entry.results]
+                        games += [(*to_row(head.row, result), time.time()) for result in entry.results]
                     results.append((done, None, None))
                     continue
                 _insert(db, rows, games)
@@ -366,19 +370,6 @@ def _insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]
             db.execute(INSERTS[count], rows[done : done + count * COLUMNS])
             done += count * COLUMNS
     if games:
-        db.executemany("INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", games)
+        db.executemany(RESULT, games)
     rows.clear()
     games.clear()
-
-
-def _result_row(row: int | None, result: Result) -> tuple[Any, ...]:
-    opponents, bests = canonical(result.opponents).decode(), canonical(result.bests).decode()
-    who = (result.player, result.room, result.game, result.name)
-    return (row, result.game_no, result.seat, time.time(), *who, result.score, result.won, opponents, bests)
-
-
-def _result(row: tuple[Any, ...]) -> Result:
-    player, code, game, game_no, seat, name, score, won, opponents, bests, at = row
-    told = parse_object(f'{{"opponents": {opponents}, "bests": {bests}}}')
-    others = tuple(told["opponents"])
-    return Result(player, code, game, game_no, seat, name, score, bool(won), others, told["bests"], at)

@@ -1,0 +1,351 @@
+"""The store that several nodes share: PostgreSQL, which orders and keeps.
+
+A room's row says who owns it, in which epoch, and which number comes next. Acquiring is one UPDATE that raises the
+epoch, and only works on a room whose owner's lease is over; writing is one statement that only works for the present
+owner, epoch and number. So a node that was stopped or cut off can't write any more, whatever it believes. All times
+are the database's.
+
+What rooms ask for while a commit is on its way shares the next one: one statement for the updates of all rooms.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection
+
+from dicegames_server.storage import postgres_sql as sql
+from dicegames_server.storage.base import (
+    NOTHING,
+    Beat,
+    Conflict,
+    Done,
+    Elsewhere,
+    Entry,
+    Node,
+    Record,
+    Repeated,
+    Result,
+    Shelved,
+    StoredRoom,
+    Unavailable,
+    Unknown,
+    misfit,
+)
+from dicegames_server.storage.postgres_line import Line, Rows, Statement
+from dicegames_server.storage.postgres_schema import migrate
+from dicegames_server.storage.result_rows import from_row, to_row
+
+RECENT = 500
+MOST_PER_COMMIT = 1000
+ORPHAN_SECONDS = 1.0
+"""A room that nobody owns is left for so long to whoever may ask for it."""
+NEVER_BEGUN_SECONDS = 60.0
+TIDY_EVERY = 100
+"""Beats between two looks at what nodes left behind."""
+
+
+@dataclass(slots=True)
+class _Head:
+    """Where the log of a room that we own ends, as far as we know: storage has the last word."""
+
+    row: int
+    epoch: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    statements: tuple[Statement, ...]
+    done: "asyncio.Future[list[Rows]]"
+
+
+Write = tuple[Entry, Done]
+
+
+class PostgresStorage:
+    durable = True
+    shared = True
+
+    def __init__(self, dsn: str, *, url: str = "", lease: float = 6.0) -> None:
+        """`url` is where clients reach this node; others take its rooms when it was silent for `lease` seconds."""
+        self.node = secrets.token_hex(8)
+        self._url = url
+        self._lease = lease
+        patience = lease * 2 / 3
+        self._writes = Line(dsn, patience)
+        self._reads = Line(dsn, patience)
+        self._heads: dict[str, _Head] = {}
+        self._batch: list[_Task | Write] = []
+        self._committing: asyncio.Task[None] | None = None
+        self._open = False
+        self._beats = 0
+        self.commits = 0
+        """Transactions with updates in them, and those updates: how many share one."""
+        self.written = 0
+
+    async def start(self) -> None:
+        await self._writes.open(migrate)
+        await self._reads.open(_nothing)
+        self._open = True
+
+    async def stop(self) -> None:
+        """Whoever takes our rooms need not wait."""
+        if self._open:
+            with contextlib.suppress(Unavailable, Unknown):  # then the leases run out by themselves
+                await self._do((sql.RELEASE_ALL, (self.node,)), (sql.NODE_GOES, (self.node,)))
+        self._open = False
+        if self._committing:
+            await self._committing
+        await self._writes.close()
+        await self._reads.close()
+
+    @property
+    def up(self) -> bool:
+        return self._writes.up
+
+    # Who owns what.
+
+    async def open(self, room: str, private: bytes = b"{}") -> None:
+        (rows,) = await self._do((sql.OPEN, (room, private, self.node, self._lease)))
+        if not rows:
+            raise Conflict(f"room {room} exists already")
+        self._heads[room] = _Head(rows[0][0], 1, 0)
+
+    async def orphans(self, most: int) -> list[str]:
+        return [code for (code,) in await self._read(sql.ORPHANS, (self.node, ORPHAN_SECONDS, most))]
+
+    async def acquire(self, room: str) -> StoredRoom:
+        mine, owner = await self._do(
+            (sql.ACQUIRE, (self.node, self._lease, room, self.node)),
+            (sql.OWNER, (room,)),
+        )
+        if not mine:
+            if not owner:
+                raise Conflict(f"there is no room {room}")
+            self._heads.pop(room, None)
+            url, seconds = owner[0]
+            raise Elsewhere(room, url, seconds, fresh=seconds > self._lease / 2)
+        row, epoch, private, next_seq = mine[0]
+        self._heads[room] = _Head(row, epoch, next_seq - 1)
+        return await self._load(room, row, epoch, private)
+
+    async def _load(self, room: str, row: int, epoch: int, private: bytes) -> StoredRoom:
+        """Nobody else can write to it any more."""
+        snapshots, records, newest = await self._reads.ask(
+            (sql.LATEST_SNAPSHOT, (row,)),
+            (sql.SINCE_SNAPSHOT, (row, row)),
+            (sql.RECENT, (row, RECENT)),
+            writes=False,
+        )
+        snapshot = Shelved(*snapshots[0]) if snapshots else NOTHING
+        answers = tuple((seq, part) for seq, part in newest[::-1])
+        return StoredRoom(room, epoch, private, snapshot, tuple(Record(*found) for found in records), answers)
+
+    async def release(self, room: str, epoch: int) -> None:
+        if (head := self._heads.get(room)) and head.epoch == epoch:
+            del self._heads[room]
+            await self._do((sql.RELEASE, (head.row, self.node, epoch)))
+
+    async def beat(self, told: bytes) -> Beat:
+        before = dict(self._heads)
+        statements: list[Statement] = [
+            (sql.NODE, (self.node, self._url, told)),
+            (sql.RENEW, (self._lease, self.node, self._lease * 5 / 6)),
+            (sql.OWNED, (self.node,)),
+            (sql.OTHERS, (self.node, self._lease)),
+        ]
+        if self._beats % TIDY_EVERY == 0:
+            statements += [(sql.OLD_NODES, ()), (sql.NEVER_BEGUN, (NEVER_BEGUN_SECONDS,))]
+        self._beats += 1
+        _, _, mine, others, *_ = await self._do(*statements)
+        owned = {(row, epoch) for row, epoch in mine}
+        lost = [
+            room
+            for room, head in before.items()
+            if self._heads.get(room) is head and (head.row, head.epoch) not in owned
+        ]
+        for room in lost:
+            del self._heads[room]
+        return Beat(tuple(lost), tuple(Node(*other) for other in others))
+
+    # What rooms write.
+
+    def write(self, entry: Entry, done: Done) -> None:
+        if self._open:
+            self._ask((entry, done))
+        else:
+            done(Unavailable("the store is closed"))
+
+    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+        if (head := self._heads.get(room)) and head.epoch == epoch:
+            what = (shelved.seq, shelved.public, shelved.private)
+            await self._do((sql.SNAPSHOT, (*what, head.row, self.node, epoch)))
+
+    async def drop(self, room: str, epoch: int) -> None:
+        if (head := self._heads.get(room)) and head.epoch == epoch:
+            await self._do((sql.DROP, (head.row, self.node, epoch)))
+            self._heads.pop(room, None)
+
+    async def forget(self, older_than: float) -> int:
+        forgotten = 0
+        while ids := [row for (row,) in await self._read(sql.OLD_ROOMS, (older_than,))]:
+            *_, gone = await self._do((sql.NO_EVENTS, (ids,)), (sql.NO_SNAPSHOTS, (ids,)), (sql.NO_ROOMS, (ids,)))
+            forgotten += len(gone)
+        return forgotten
+
+    # What is read.
+
+    async def updates(self, room: str, after: int) -> list[bytes] | None:
+        head = self._heads.get(room)
+        if head is None or after > head.seq:
+            return None
+        last = head.seq
+        rows = await self._read(sql.UPDATES, (head.row, after, last))
+        return [body for (body,) in rows] if len(rows) == last - after else None
+
+    async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
+        found = await self._read(sql.LAST_OF_CODE, (room,))
+        if not found:
+            return None
+        row, private = found[0]
+        return private, [body for (body,) in await self._read(sql.PAGE, (row, after, most))]
+
+    async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
+        return [from_row(row) for row in await self._read(sql.RESULTS, (player, player, game, game, most))]
+
+    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
+        return [(name, played, won) for name, played, won in await self._read(sql.LEADERS, (game, game, most))]
+
+    async def _read(self, statement: str, values: tuple[Any, ...]) -> Rows:
+        if not self._open:
+            raise Unavailable("the store is closed")
+        return (await self._reads.ask((statement, values), writes=False))[0]
+
+    # Many in one commit.
+
+    async def _do(self, *statements: Statement) -> list[Rows]:
+        if not self._open:
+            raise Unavailable("the store is closed")
+        done: asyncio.Future[list[Rows]] = asyncio.get_running_loop().create_future()
+        self._ask(_Task(statements, done))
+        return await done
+
+    def _ask(self, task: _Task | Write) -> None:
+        self._batch.append(task)
+        if self._committing is None:
+            self._committing = asyncio.ensure_future(self._commit_all())
+
+    async def _commit_all(self) -> None:
+        try:
+            while self._batch:
+                batch, self._batch = self._batch[:MOST_PER_COMMIT], self._batch[MOST_PER_COMMIT:]
+                tasks = [task for task in batch if isinstance(task, _Task)]
+                await self._commit(self._fitting(task for task in batch if isinstance(task, tuple)), tasks)
+        finally:
+            self._committing = None
+
+    def _fitting(self, writes: Iterable[Write]) -> list[Write]:
+        """Those that follow what is in the log, as far as we know. The others are told why not."""
+        fitting = []
+        for entry, done in writes:
+            head = self._heads.get(entry.room)
+            if head and head.epoch == entry.epoch and head.seq == entry.seq - 1:
+                head.seq = entry.seq
+                fitting.append((entry, done))
+            else:
+                done(misfit(entry, head.epoch, head.seq) if head else Conflict(f"{entry} has no room here"))
+        return fitting
+
+    async def _commit(self, writes: list[Write], tasks: list[_Task]) -> None:
+        """All of these in one transaction."""
+        statements = [*self._append(writes), *(statement for task in tasks for statement in task.statements)]
+        try:
+            answers = await self._writes.ask(*statements) if statements else []
+        except psycopg.errors.UniqueViolation:
+            await self._commit_apart(writes, tasks)
+        except Exception as error:
+            self._failed(writes, error)
+            for task in tasks:
+                if not task.done.done():
+                    task.done.set_exception(error)
+        else:
+            if writes:
+                self.commits += 1
+                self._written(writes, {row for (row,) in answers[0]})
+            rest = iter(answers[len(answers) - sum(len(task.statements) for task in tasks) :])
+            for task in tasks:
+                rows = [next(rest) for _ in task.statements]
+                if not task.done.done():
+                    task.done.set_result(rows)
+
+    def _append(self, writes: list[Write]) -> Iterable[Statement]:
+        if not writes:
+            return
+        entries = [entry for entry, _ in writes]
+        rows = [self._heads[entry.room].row for entry in entries]
+        yield (
+            sql.APPEND,
+            (
+                rows,
+                [entry.seq for entry in entries],
+                [entry.epoch for entry in entries],
+                [entry.update for entry in entries],
+                [entry.private for entry in entries],
+                [entry.move for entry in entries],
+                self._lease,
+                self.node,
+            ),
+        )
+        for row, entry in zip(rows, entries, strict=True):
+            for result in entry.results:
+                yield sql.RESULT, (*to_row(row, result), row, entry.seq, entry.epoch)
+
+    def _written(self, writes: list[Write], mine: set[int]) -> None:
+        for entry, done in writes:
+            head = self._heads.get(entry.room)
+            if head and head.row in mine:
+                self.written += 1
+                done(None)
+            else:  # it is not ours any more
+                self._heads.pop(entry.room, None)
+                done(Conflict(f"{entry} does not fit"))
+
+    def _failed(self, writes: list[Write], error: Exception) -> None:
+        """Nothing was written; or nobody knows, and the rooms have to be acquired again."""
+        for entry, done in writes:
+            if isinstance(error, Unavailable):
+                if head := self._heads.get(entry.room):
+                    head.seq = min(head.seq, entry.seq - 1)
+            else:
+                self._heads.pop(entry.room, None)
+            done(error)
+
+    async def _commit_apart(self, writes: list[Write], tasks: list[_Task]) -> None:
+        """One of these moves was made before. It is found by writing each room by itself."""
+        if len({entry.room for entry, _ in writes}) > 1:
+            for room in dict.fromkeys(entry.room for entry, _ in writes):
+                await self._commit([write for write in writes if write[0].room == room], [])
+            await self._commit([], tasks)
+            return
+        if len(writes) > 1 or tasks:
+            await self._commit(writes[:1], [])
+            self._failed(writes[1:], Unavailable("it was to follow a move that had to be looked at again"))
+            await self._commit([], tasks)
+            return
+        for entry, done in writes:
+            self._heads[entry.room].seq = entry.seq - 1
+            try:
+                found = await self._read(sql.MOVE, (self._heads[entry.room].row, entry.move))
+            except (Unavailable, Unknown) as error:
+                done(Unavailable(str(error)))
+            else:
+                done(Repeated(found[0][0]) if found else Unavailable(f"{entry} is in doubt"))
+
+
+async def _nothing(connection: AsyncConnection) -> None:
+    """A connection that needs no preparation."""

@@ -1,0 +1,155 @@
+"""A line to PostgreSQL: one connection, made anew when it breaks, that always says what became of a request.
+
+A request is some statements in one pipeline: they travel together, and are one transaction with one commit. Either all
+of it was done; or nothing (Unavailable); or the line broke in between, and nobody knows (Unknown).
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from dicegames_server.storage.base import StorageError, Unavailable, Unknown
+
+log = logging.getLogger("dicegames.postgres")
+Statement = tuple[str, Sequence[Any]]
+Rows = list[tuple[Any, ...]]
+RETRY_AFTER = 0.5
+"""While there is no connection, it is tried again this often; in between, requests fail at once."""
+CONNECT_SECONDS = 3
+
+
+class Line:
+    def __init__(self, dsn: str, patience: float) -> None:
+        """`patience`: after so many seconds without an answer the line counts as broken."""
+        self._patience = patience
+        self._conninfo = _with_defaults(dsn, patience)
+        self._connection: AsyncConnection | None = None
+        self._busy = asyncio.Lock()
+        self._try_at = 0.0
+        self.where = _where(dsn)
+
+    async def open(self, prepare: "Callable[[AsyncConnection], Any]") -> None:
+        """Connect for the first time, and let `prepare` have the connection; StorageError where that can't be."""
+        try:
+            self._connection = await self._connect()
+            await prepare(self._connection)
+        except psycopg.Error as error:
+            await self.close()
+            raise StorageError(f"PostgreSQL at {self.where} can't be used: {_short(error)}.") from None
+
+    async def close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection:
+            with contextlib.suppress(psycopg.Error):
+                await connection.close()
+
+    @property
+    def up(self) -> bool:
+        return self._connection is not None
+
+    async def ask(self, *statements: Statement, writes: bool = True) -> list[Rows]:
+        """The rows of each statement. UniqueViolation is for the caller; nothing was done then."""
+        async with self._busy:
+            if not writes and self._connection:
+                with contextlib.suppress(Unavailable):  # a line that broke while nobody used it: that does no harm
+                    return await self._ask(statements, writes=False)
+            return await self._ask(statements, writes)
+
+    async def _ask(self, statements: Sequence[Statement], writes: bool) -> list[Rows]:
+        connection = await self._connected()
+        too_long = asyncio.get_running_loop().call_later(self._patience, _hang_up, connection)
+        try:
+            return await _run(connection, statements)
+        except psycopg.errors.UniqueViolation:
+            await connection.execute("ROLLBACK")  # psycopg forgets what it thinks was prepared in the pipeline
+            raise
+        except psycopg.Error as error:
+            broken = connection.broken or connection.closed
+            self._lost(error)  # broken, or a former primary, or in a state that nobody foresaw: begin anew
+            if broken and writes:
+                raise Unknown(_short(error)) from None
+            raise Unavailable(_short(error)) from None
+        except BaseException:  # whoever asked is gone, and the line is in the middle of something
+            self._lost(None)
+            raise
+        finally:
+            too_long.cancel()
+
+    async def _connected(self) -> AsyncConnection:
+        now = asyncio.get_running_loop().time()
+        if self._connection is None:
+            if now < self._try_at:
+                raise Unavailable(f"PostgreSQL at {self.where} is away")
+            try:
+                self._connection = await self._connect()
+                log.info("PostgreSQL at %s is there again", self.where)
+            except psycopg.Error as error:
+                self._try_at = asyncio.get_running_loop().time() + RETRY_AFTER
+                raise Unavailable(_short(error)) from None
+        return self._connection
+
+    async def _connect(self) -> AsyncConnection:
+        connection = await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=2)
+        async with connection.cursor() as cursor:
+            await cursor.execute(
+                "SELECT set_config('synchronous_commit', 'on', false) "
+                "WHERE current_setting('synchronous_commit') = 'off'"
+            )
+        return connection
+
+    def _lost(self, error: Exception | None) -> None:
+        connection, self._connection = self._connection, None
+        if connection:
+            log.warning("the line to PostgreSQL at %s is broken%s", self.where, f": {_short(error)}" if error else "")
+            connection.pgconn.finish()
+
+
+async def _run(connection: AsyncConnection, statements: Sequence[Statement]) -> list[Rows]:
+    if len(statements) == 1:  # a transaction by itself
+        cursors = [await connection.execute(*statements[0], binary=True)]
+    else:
+        async with connection.pipeline():
+            cursors = [await connection.execute(*statement, binary=True) for statement in statements]
+    return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
+
+
+def _hang_up(connection: AsyncConnection) -> None:
+    """Whoever waits for an answer is told that there is none: the socket ends, so that nothing is left half read."""
+    with contextlib.suppress(OSError, psycopg.Error):
+        end = socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM)
+        end.shutdown(socket.SHUT_RDWR)
+        end.close()
+
+
+def _with_defaults(dsn: str, patience: float) -> str:
+    """What makes a dead line known soon, unless the address says otherwise."""
+    defaults: dict[str, str | int] = {
+        "connect_timeout": CONNECT_SECONDS,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": round(patience * 1000),
+        "target_session_attrs": "read-write",
+        "application_name": "dicegames",
+        "options": f"-c statement_timeout={round(patience * 1000)}",
+    }
+    return make_conninfo(dsn, **{name: value for name, value in defaults.items() if name not in conninfo_to_dict(dsn)})
+
+
+def _where(dsn: str) -> str:
+    """Never with a password in it."""
+    told = conninfo_to_dict(dsn)
+    return f"{told.get('host') or 'its usual place'}:{told.get('port') or 5432}"
+
+
+def _short(error: Exception) -> str:
+    """The first line of what PostgreSQL says."""
+    text = str(error).strip().splitlines()
+    return text[0].rstrip(".") if text else type(error).__name__

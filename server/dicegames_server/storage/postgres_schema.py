@@ -1,0 +1,61 @@
+"""The tables in PostgreSQL, and how they get there from older versions. Several nodes may start at once."""
+
+from psycopg import AsyncConnection
+
+from dicegames_server.storage.base import StorageError
+
+LOCK = 0x6469_6365
+"""The number of the lock under which one node at a time looks at the version: "dice"."""
+
+MIGRATIONS = [
+    """
+    CREATE TABLE node (
+        id text PRIMARY KEY, url text NOT NULL, seen timestamptz NOT NULL, told bytea NOT NULL
+    ) WITH (fillfactor = 50);
+    CREATE TABLE room (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, code text NOT NULL,
+        opened timestamptz NOT NULL DEFAULT now(), ended timestamptz, private bytea NOT NULL,
+        owner text, epoch bigint NOT NULL, lease_until timestamptz NOT NULL, next_seq bigint NOT NULL
+    ) WITH (fillfactor = 50);
+    CREATE UNIQUE INDEX open_room ON room (code) WHERE ended IS NULL;
+    CREATE INDEX room_by_code ON room (code, id);
+    CREATE INDEX room_of_owner ON room (owner) WHERE ended IS NULL;
+    CREATE INDEX room_by_end ON room (ended) WHERE ended IS NOT NULL;
+    CREATE TABLE event (
+        room bigint NOT NULL REFERENCES room (id), seq bigint NOT NULL, epoch bigint NOT NULL,
+        body bytea NOT NULL, private bytea NOT NULL, move text, PRIMARY KEY (room, seq)
+    );
+    CREATE UNIQUE INDEX event_of_move ON event (room, move) WHERE move IS NOT NULL;
+    CREATE TABLE snapshot (
+        room bigint NOT NULL REFERENCES room (id), seq bigint NOT NULL,
+        public bytea NOT NULL, private bytea NOT NULL, PRIMARY KEY (room, seq)
+    );
+    CREATE TABLE result (
+        room bigint NOT NULL, game_no bigint NOT NULL, seat bigint NOT NULL, at timestamptz NOT NULL DEFAULT now(),
+        player text NOT NULL, code text NOT NULL, game text NOT NULL, name text NOT NULL, score bigint NOT NULL,
+        won boolean NOT NULL, opponents text NOT NULL, bests text NOT NULL, PRIMARY KEY (room, game_no, seat)
+    );
+    CREATE INDEX result_of_player ON result (player, at);
+    CREATE INDEX result_of_game ON result (game, at);
+    """,  # half-filled pages of room and node: what changes with every move stays on its page, and touches no index
+]
+"""Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables: a
+step adds, and takes away only what the version before does not use any more.
+"""
+
+
+async def migrate(connection: AsyncConnection) -> None:
+    """Bring the tables up to date, or StorageError where they are newer than we are."""
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        await connection.execute("CREATE TABLE IF NOT EXISTS dicegames_schema (version bigint NOT NULL)")
+        row = await (await connection.execute("SELECT max(version) FROM dicegames_schema")).fetchone()
+        version: int = (row[0] if row else None) or 0
+        if version > len(MIGRATIONS):
+            raise StorageError(
+                f"The database is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}). "
+                "Update dicegames; nothing was touched."
+            )
+        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+            await connection.execute(script.encode())
+            await connection.execute("INSERT INTO dicegames_schema VALUES (%s)", (number,))
