@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from dicegames_client.errors import USAGE, ClientError
+from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_protocol.fingerprint import PATTERN as _PIN
 
 DEFAULT_PORT = 8765
@@ -31,10 +31,13 @@ class Address:
     """The fingerprint that the server's certificate must have."""
     anywhere: bool = False
     """Only a code was named: the server has to be found, on this machine or near it."""
+    route: str = ""
+    """What leads to one node of several, where the server itself sent us there."""
 
     @property
     def url(self) -> str:
-        return f"{'wss' if self.secure else 'ws'}://{self.place}/"
+        """The room is in it as a hint, for what may stand in front of several nodes."""
+        return f"{'wss' if self.secure else 'ws'}://{self.place}{self.route}/{f'r/{self.room}' if self.room else ''}"
 
     @property
     def place(self) -> str:
@@ -64,6 +67,28 @@ class Address:
 
     def at(self, room: str) -> "Address":
         return replace(self, room=room)
+
+    def sent_to(self, url: str) -> "Address":
+        """Where this server sends us: another way into the same site, encrypted if this one is. Else ClientError."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            host, port = "", None
+        secure = parts.scheme == "wss"
+        mine = self.host.lower()
+        same_site = host == mine or host.endswith(f".{mine}")
+        if not same_site or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
+            raise ClientError(f"{self.place} wants to send us to another site. That is not done.", REFUSED)
+        route, _, room = parts.path.rpartition("/r/") if "/r/" in parts.path else (parts.path, "", "")
+        return replace(
+            self,
+            host=host,
+            port=port or (443 if secure else 80),
+            secure=secure,
+            room=room or None,
+            route=route.rstrip("/"),
+        )
 
 
 def parse_address(typed: str) -> Address:

@@ -11,15 +11,16 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 
 from dicegames_client import trust
 from dicegames_client.address import Address
-from dicegames_client.errors import REFUSED, VERSION, ClientError, network_error
+from dicegames_client.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.client_messages import ClientMessage, Hello
 from dicegames_protocol.codec import BadMessage, decode_server, encode
-from dicegames_protocol.server_messages import Error, ServerMessage, Welcome
+from dicegames_protocol.server_messages import Error, Redirect, ServerMessage, Welcome
 
 PATIENCE = 10.0
 _LARGEST_FRAME = 16 * 1024 * 1024
 LEAVE, LOST = 1000, 1006
+MOST_REDIRECTS = 3
 
 
 class Closed(Exception):
@@ -29,6 +30,10 @@ class Closed(Exception):
         super().__init__(reason)
         self.code = code
         self.reason = reason
+
+
+class NodeAway(ClientError):
+    """The server has sent us to one of its nodes that is not there; another one will have the room soon."""
 
 
 class Connection:
@@ -41,7 +46,22 @@ class Connection:
 
     @classmethod
     async def open(cls, address: Address, client: str, player_key: str | None = None) -> Self:
-        """Connected and greeted, or ClientError."""
+        """Connected and greeted, or ClientError. A server of several nodes may send us on to another one."""
+        at = address
+        for _ in range(1 + MOST_REDIRECTS):
+            try:
+                answer = await cls._greeted(at, client, player_key)
+            except ClientError as error:
+                if at is address or error.code != NETWORK:
+                    raise
+                raise NodeAway(error.sentence, error.code) from None
+            if not isinstance(answer, Redirect):
+                return answer
+            at = address.sent_to(answer.url)
+        raise ClientError(f"{address.place} sends us from one machine to the next. Try again in a moment.", NETWORK)
+
+    @classmethod
+    async def _greeted(cls, address: Address, client: str, player_key: str | None) -> "Self | Redirect":
         context = await trust.context_for(address)
         try:
             socket = await _connect(address, context)
@@ -61,6 +81,9 @@ class Connection:
         if isinstance(answer, Error):
             await self.close()
             raise ClientError(answer.message, VERSION if answer.code == "unsupported_version" else REFUSED)
+        if isinstance(answer, Redirect):
+            self.abort()
+            return answer
         if not isinstance(answer, Welcome):
             await self.close()
             raise network_error(EOFError(), address.host, address.port, PATIENCE)

@@ -3,7 +3,7 @@
 import argparse
 
 from dicegames_client.address import Address
-from dicegames_client.errors import REFUSED, USAGE, ClientError
+from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.memory import (
     HeldSeat,
@@ -56,7 +56,8 @@ class Entering:
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
         except ClientError as error:
-            forget_seats(guest.address.server, room)
+            if error.code != NETWORK:
+                forget_seats(guest.address.server, room)
             self._voice.tell(f"The seat of {names} can't be taken back: {error.sentence}")
             return False
         return True

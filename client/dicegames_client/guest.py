@@ -9,21 +9,23 @@ import contextlib
 import itertools
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 
 from dicegames_client.address import Address
-from dicegames_client.connection import Closed, Connection
+from dicegames_client.connection import MOST_REDIRECTS, Closed, Connection, NodeAway
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.seeds import Seeds
 from dicegames_client.store import Store, Verdict
 from dicegames_protocol.client_messages import ClientMessage, Hello, MakeMove, Request, Resume, Reveal, Watch
 from dicegames_protocol.codec import BadMessage
-from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, ServerMessage
+from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
 GIVE_UP_AFTER = 15 * 60.0
 TELL_EVERY = 30.0
+NODE_SECONDS, NODE_TRIES = 2.0, 4
+"""A node that we were sent to and that is gone is replaced within so long."""
 PATIENCE = 0.3
 """Before a message is sent again that came too fast."""
 _FINAL = {
@@ -36,42 +38,17 @@ _FINAL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """A message, with what was known before and after it."""
+class _Sent(Exception):
+    """What we asked for is at another node."""
 
-    message: ServerMessage
-    before: Store
-    after: Store
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The connection is gone; the guest tries to come back."""
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
 
 
-@dataclass(frozen=True, slots=True)
-class StillLost:
-    """The guest has tried for so many seconds; the sentence says what is wrong."""
-
-    seconds: float
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """The connection is there again, and all that was missed has been told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """It is over, and why."""
-
-    sentence: str
-    code: int
-
-
-Happening = News | Lost | StillLost | Back | Ended
+def _refusal(error: Error) -> ClientError:
+    """What is only unavailable may be had later."""
+    return ClientError(error.message, NETWORK if error.code == "unavailable" else REFUSED)
 
 
 class Guest:
@@ -98,7 +75,9 @@ class Guest:
         self._connection: Connection | None = None
         self._ids = itertools.count(1)
         self._prefix = secrets.token_hex(4)
-        self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
+        self._pending: dict[str, tuple[asyncio.Future[ServerMessage], Request]] = {}
+        self._moves: dict[str, MakeMove] = {}
+        """Moves that were not answered yet."""
         self._news: asyncio.Queue[Happening] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self._leaving = False
@@ -108,7 +87,14 @@ class Guest:
 
     async def open(self) -> None:
         """Connect for the first time, or ClientError."""
-        self._connection = await Connection.open(self.address, self._client, self._player_key)
+        for last in [*[False] * NODE_TRIES, True]:
+            try:
+                self._connection = await self._open(self.address)
+                break
+            except NodeAway:
+                if last:
+                    raise
+                await self._sleep(NODE_SECONDS)
         self._pump = asyncio.create_task(self._run())
 
     @property
@@ -127,20 +113,30 @@ class Guest:
             await self._sleep(PATIENCE)
             answer = await self.try_ask(message)
         if isinstance(answer, Error):
-            raise ClientError(answer.message, REFUSED)
+            raise _refusal(answer)
         return answer
 
     async def try_ask(self, message: Request) -> ServerMessage:
-        """Send a message and wait for its answer, whatever it is."""
-        future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
-        self._pending[message.id] = future
+        """Send a message and wait for its answer, whatever it is. Where that is at another node, it is asked there."""
         if isinstance(message, Watch):
             self._watch = message
-        try:
-            await self.send(message)
-            return await future
-        finally:
-            self._pending.pop(message.id, None)
+        for _ in range(1 + MOST_REDIRECTS):
+            future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
+            self._pending[message.id] = (future, message)
+            try:
+                await self.send(message)
+                answer = await future
+            finally:
+                self._pending.pop(message.id, None)
+            if not isinstance(answer, Redirect):
+                return answer
+            try:
+                self._go_on_with(await self._open(self.address.sent_to(answer.url)))
+            except ClientError as error:
+                if error.code != NETWORK:
+                    raise
+                await self._sleep(NODE_SECONDS)  # that one is gone; the one that we have takes its rooms soon
+        raise ClientError("The server sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     async def resume(self, room: str, tokens: dict[int, str]) -> None:
         """Take back seats that were held in an earlier life, or ClientError."""
@@ -158,6 +154,8 @@ class Guest:
             raise ClientError("There is no connection at the moment.", NETWORK)
         if not isinstance(message, Hello):
             message = self._seeds.add_commit(message, self.store)
+        if isinstance(message, MakeMove):
+            self._moves[message.id] = message
         with contextlib.suppress(Closed):
             await self._connection.send(message)
 
@@ -192,10 +190,14 @@ class Guest:
         """Read, and come back when the connection is lost. Whatever goes wrong ends in `Ended`, never in silence."""
         try:
             while True:
-                assert self._connection
-                closed = await self._read(self._connection)
+                connection = self._connection
+                assert connection
+                closed = await self._read(connection)
+                if self._connection is not connection:
+                    continue  # we have moved
                 self._connection = None
                 self._fail_pending()
+                self._moves.clear()
                 if self._leaving or closed.code in _FINAL:
                     self._end(_FINAL.get(closed.code, "You have left."), REFUSED)
                     return
@@ -222,13 +224,18 @@ class Guest:
         if verdict is Verdict.GAP:
             await self._catch_up(connection)
             return
+        if isinstance(message, Redirect) and message.id is None:
+            await self._move_to(message.url)
+            return
         id = getattr(message, "id", None)
+        if id is not None:
+            self._moves.pop(id, None)
         reveal = self._reveals.pop(id, None) if id is not None else None
         if reveal and isinstance(message, Error) and message.code == "rate_limited":
             self._reveals[reveal.id] = reveal  # a seed must not be lost because somebody typed too fast
             asyncio.get_running_loop().call_later(PATIENCE, self._show_again, connection, reveal)
             return
-        waiting = self._pending.get(id) if id is not None else None
+        waiting, _ = self._pending.get(id, (None, None)) if id is not None else (None, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
         elif verdict is Verdict.NEWS:
@@ -283,34 +290,74 @@ class Guest:
             await self._sleep(delay)
             waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
             try:
-                connection = await Connection.open(self.address, self._client, self._player_key)
-                break
+                self._connection = await self._with_seats(await self._open(self.address))
+                return
             except ClientError as error:
                 if error.code != NETWORK or waited > GIVE_UP_AFTER:
                     raise
                 if waited - told > TELL_EVERY:
                     told = waited
                     self._news.put_nowait(StillLost(waited, error.sentence))
+
+    async def _open(self, address: Address) -> Connection:
+        """A connection; to where our room is, if we are in one."""
+        at = address.at(self.store.room) if self.store.room else address
+        return await Connection.open(at, self._client, self._player_key)
+
+    async def _with_seats(self, connection: Connection) -> Connection:
+        """This connection with our seats taken back, or another one to where they are, or ClientError."""
         self._catching_up = False
-        for message in self._returning():
-            await connection.send(message)
-            await self._until_answered(connection, message.id)
-        self._connection = connection
+        for _ in range(1 + MOST_REDIRECTS):
+            try:
+                for message in self._returning():
+                    await connection.send(message)
+                    await self._until_answered(connection, message.id)
+                return connection
+            except _Sent as sent:
+                connection.abort()
+                connection = await self._open(self.address.sent_to(sent.url))
+            except Closed:
+                return connection  # lost again: the next round of _run notices
+            except ClientError:
+                connection.abort()
+                raise
+        connection.abort()
+        raise ClientError("The server sends us from one machine to the next.", NETWORK)
 
     async def _until_answered(self, connection: Connection, id: str) -> None:
         while True:
-            try:
-                message = await connection.receive()
-            except Closed:
-                return  # lost again: the next round of _run notices
+            message = await connection.receive()
             if isinstance(message, Error) and message.id == id:
-                raise ClientError(message.message, REFUSED)
+                raise _refusal(message)
+            if isinstance(message, Redirect):
+                raise _Sent(message.url)
             await self._received(connection, message)
             if getattr(message, "id", None) == id:
                 return
 
+    async def _move_to(self, url: str) -> None:
+        """The room goes on at another node. We go there, and keep what we have until we are."""
+        try:
+            connection = await self._with_seats(await self._open(self.address.sent_to(url)))
+        except ClientError:
+            return  # if it ends here all the same, we come back as after any loss
+        self._go_on_with(connection)
+        for _, message in list(self._pending.values()):
+            await self._send_over(connection, message)
+        for move in list(self._moves.values()):  # with the same id: it acts once, wherever it arrived
+            await self._send_over(connection, move)
+
+    async def _send_over(self, connection: Connection, message: ClientMessage) -> None:
+        with contextlib.suppress(Closed):
+            await connection.send(message)
+
+    def _go_on_with(self, connection: Connection) -> None:
+        old, self._connection = self._connection, connection
+        if old:
+            old.abort()  # the pump reads the new one then
+
     def _fail_pending(self) -> None:
-        for future in self._pending.values():
+        for future, _ in self._pending.values():
             if not future.done():
                 future.set_exception(ClientError("The connection was lost before the server answered.", NETWORK))
 

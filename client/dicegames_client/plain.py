@@ -6,7 +6,8 @@ from typing import TextIO
 
 from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.errors import REFUSED, ClientError
-from dicegames_client.guest import Back, Ended, Guest, Happening, Lost, News, StillLost
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.offers import NotUnderstood, words
 from dicegames_client.paper import Paper

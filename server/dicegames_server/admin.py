@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from dicegames_protocol.codec import encode
-from dicegames_server.house import House
-from dicegames_server.lobby import Lobby
+from dicegames_server.meter import Meter
+from dicegames_server.status import Status
 
 TOKEN_FILE = "admin.token"
 TEXT = "text/plain; charset=utf-8"
@@ -30,14 +29,12 @@ class Page:
 
 
 class Admin:
-    def __init__(self, house: House, lobby: Lobby, version: str, token: str, drain: Callable[[float], None]) -> None:
+    def __init__(self, meter: Meter, status: Status, token: str, drain: Callable[[float], None]) -> None:
         """`drain` is called with the seconds that games may take to end."""
-        self._house = house
-        self._lobby = lobby
-        self._version = version
+        self._meter = meter
+        self._status = status
         self._token = token
         self._drain = drain
-        self._began = house.clock.now()
 
     def answer(self, method: str, target: str, authorization: str) -> Page:
         try:
@@ -48,7 +45,7 @@ class Admin:
             case ("GET", "/healthz"):
                 return self._health()
             case ("GET", "/status"):
-                return Page(encode(self.status()).decode() + "\n", kind="application/json")
+                return self._told()
             case ("GET", "/metrics"):
                 return self._metrics()
             case ("POST", "/drain"):
@@ -58,34 +55,19 @@ class Admin:
             case _:
                 return Page("There is /healthz, /status and /metrics.\n", 404)
 
-    def status(self) -> dict[str, Any]:
-        house, lobby = self._house, self._lobby
-        rooms = list(lobby.rooms)
-        return {
-            "version": self._version,
-            "up_seconds": round(house.clock.now() - self._began),
-            "draining": lobby.draining,
-            "connections": lobby.doorman.inside,
-            "rooms": len(rooms),
-            "playing": sum(room.state.playing for room in rooms),
-            "players": sum(len(room.state.seats.people) for room in rooms),
-            "bots": sum(len(room.state.seats.bots) for room in rooms),
-            "spectators": sum(room.audience.watching for room in rooms),
-            "moves": house.meter.moves,
-            "cuts": dict(house.meter.cuts),
-            "most_unsent": house.meter.most_unsent,
-            "longest_pause": round(house.meter.longest_lag, 4),
-        }
+    def _told(self) -> Page:
+        return Page(encode(self._status.told()).decode() + "\n", kind="application/json")
 
     def _health(self) -> Page:
-        return Page("draining\n", 503) if self._lobby.draining else Page("ok\n")
+        problem = self._status.problem
+        return Page(f"{problem}\n", 503) if problem else Page("ok\n")
 
     def _metrics(self) -> Page:
         try:
             from dicegames_server.exposition import CONTENT_TYPE, exposition
         except ImportError:
             return Page("Metrics need one more package: pip install 'dicegames[metrics]'\n", 501)
-        return Page(exposition(self._house.meter, self.status()), kind=CONTENT_TYPE)
+        return Page(exposition(self._meter, self._status.told()), kind=CONTENT_TYPE)
 
     def _begin_to_drain(self, within: str) -> Page:
         try:
@@ -95,7 +77,7 @@ class Admin:
         if not 0 <= seconds <= 24 * 3600:
             return Page("'within' is a number of seconds, at most a day.\n", 400)
         self._drain(seconds)
-        return Page(encode(self.status()).decode() + "\n", kind="application/json")
+        return self._told()
 
 
 def write_token(folder: Path | None) -> str:

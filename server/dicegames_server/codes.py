@@ -4,6 +4,7 @@ Only consonants and digits that can't be mistaken for each other when read aloud
 spells a word either.
 """
 
+import re
 import secrets
 
 ALPHABET = "CDFGHJKMNPQRTVWXZ234679"
@@ -24,3 +25,14 @@ def tidy(typed: str) -> str:
     """A code as it is written, from how somebody typed it: any case, with or without blanks and hyphen."""
     code = "".join(char for char in typed.upper() if char.isalnum())
     return f"{code[:4]}-{code[4:]}" if len(code) == LONGEST else code
+
+
+def path_to(url: str, code: str) -> str:
+    """Where a room is found on the node at this address; nothing where there is no address."""
+    return f"{url}/r/{code}" if url else ""
+
+
+def code_in(path: str) -> str:
+    """The room that is named in the path of a connection, whatever comes before it; nothing where there is none."""
+    found = re.search(r"/r/([A-Za-z0-9-]{4,9})$", path)
+    return tidy(found[1]) if found else ""

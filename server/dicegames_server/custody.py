@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dicegames_protocol.codec import parse_object
 from dicegames_server.clock import pause
+from dicegames_server.codes import path_to
 from dicegames_server.house import House
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused
@@ -87,14 +88,14 @@ class Custody:
         return sum(isinstance(one, Kept) for one in came)
 
     async def move(self, room: Room, url: str) -> None:
-        """Let the room go on elsewhere, between two moves. Nobody owns it when everybody is sent there."""
+        """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there."""
         if await room.stand_still():
             epoch = room.state.epoch
             try:
                 await self._house.storage.release(room.code, epoch)
             except (Unavailable, Unknown):
                 log.warning("room %s can't be released; it is free when its lease is over", room.code)
-            room.put_away(url)
+            room.put_away(path_to(url, room.code))
 
     async def _once(self, code: str) -> Kept | None:
         """However many ask for a room at the same time, it comes once."""
@@ -120,7 +121,7 @@ class Custody:
                 return None
             except Elsewhere as other:
                 if other.fresh and other.url:
-                    raise Moved(f"{other.url}/r/{code}") from None
+                    raise Moved(path_to(other.url, code)) from None
                 if waited > 2 * self._house.settings.lease_seconds:
                     raise Refused("unavailable", "This room is on a server that can't be reached from here.") from None
             waited += LOOK_AGAIN

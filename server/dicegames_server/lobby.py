@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from dicegames_protocol.client_messages import Create
@@ -12,7 +13,7 @@ from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle
 from dicegames_server.codes import new_code, tidy
-from dicegames_server.custody import Custody, Kept
+from dicegames_server.custody import Custody, Kept, Moved
 from dicegames_server.doorman import Doorman, place_of
 from dicegames_server.house import House
 from dicegames_server.opening import open_room, rules_for
@@ -37,7 +38,10 @@ class Lobby:
         self.custody = Custody(house)
         self._closing = False
         self.elsewhere = 0
-        """Rooms on other nodes that use the same storage."""
+        """Rooms on other nodes that use the same storage, and those of them that are public."""
+        self.others: tuple[RoomEntry, ...] = ()
+        self.away_from_here: Callable[[str], str] = lambda key: ""
+        """The address of another node that takes rooms, if there is one."""
         self.draining = False
         """No new games: the server wants to stop when those that run are over."""
         self._forgot = float("-inf")
@@ -55,6 +59,8 @@ class Lobby:
         rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
         if self.draining:
+            if url := self.away_from_here(address):
+                raise Moved(url)
             raise Refused("unavailable", DRAINING)
         if self._closing or len(self) >= self._house.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
@@ -96,6 +102,10 @@ class Lobby:
             raise Refused("bad_message", f"{rules.title} has {span} seats, not {wish.seats}.")
         return wish.seats
 
+    def is_elsewhere(self, code: str) -> bool:
+        """Whether it may be worth asking storage who has this room."""
+        return self._house.storage.shared and code not in self.custody
+
     async def find(self, code: str, password: str | None) -> Room:
         """The room, or Refused. A private room answers a wrong password as if it did not exist."""
         code = tidy(code)
@@ -135,6 +145,10 @@ class Lobby:
         return code, updates
 
     def public_rooms(self) -> tuple[RoomEntry, ...]:
+        """Of all nodes."""
+        return (*self.own_public_rooms(), *(entry for entry in self.others if entry.code not in self.custody))
+
+    def own_public_rooms(self) -> tuple[RoomEntry, ...]:
         return tuple(_entry(room) for room in self.rooms if room.state.info.public)
 
     async def close(self, room: Room, why: str) -> None:
@@ -147,10 +161,10 @@ class Lobby:
         if not room.wanted:
             await self.close(room, NOBODY)
 
-    def drain(self) -> None:
-        """No new rooms and no new games from now on, and everybody knows why."""
+    def drain(self, *, tell: bool = True) -> None:
+        """No new rooms and no new games from now on, and everybody knows why, unless they will not notice."""
         self._closing = self.draining = True
-        for room in self.rooms:
+        for room in self.rooms if tell else ():
             room.audience.publish(encode(ServerNotice(message=DRAINING)))
 
     def take_no_more(self) -> None:

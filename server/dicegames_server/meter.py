@@ -29,6 +29,8 @@ class Meter:
     """Connections since the start."""
     cuts: Counter[str] = field(default_factory=Counter)
     """Connections that the server ended or refused, by cause."""
+    redirects: int = 0
+    """How often somebody was sent to another node."""
     errors: Counter[str] = field(default_factory=Counter)
     """Commands that were refused, by code."""
     move: Times = field(default_factory=Times)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dicegames_server.clock import pause
+from dicegames_server.codes import path_to
 from dicegames_server.house import House
 from dicegames_server.inbox import Gone
 from dicegames_server.shelf import answered, restore
@@ -111,7 +112,7 @@ class Recovery:
                 await pause(self._house.clock, TRY_EVERY)
             except Elsewhere as other:
                 log.warning("room %s is on another node now", room.code)
-                room.put_away(other.url)
+                room.put_away(path_to(other.url, room.code))
                 return None
             except Conflict:
                 log.warning("room %s has ended elsewhere", room.code)

@@ -9,7 +9,7 @@ rules, no sockets and no clock of its own: all of these are handed in.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
 from dicegames_protocol.client_messages import (
     Chat,
@@ -26,18 +26,16 @@ from dicegames_protocol.client_messages import (
     Watch,
 )
 from dicegames_protocol.codec import encode, encode_around
-from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, ErrorCode, Heartbeat, Left, Said
-from dicegames_server.agenda import Agenda
+from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, ErrorCode, Left, Said
 from dicegames_server.audience import Audience, Member
 from dicegames_server.bans import Bans
-from dicegames_server.bots.at_table import BotsAtTable
+from dicegames_server.clockwork import Clockwork
 from dicegames_server.deal import all_revealed, deal, reveal
 from dicegames_server.decide import Why, abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.house import House
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.link import Link
 from dicegames_server.moves import Moves
-from dicegames_server.play import play_for, time_up
 from dicegames_server.recovery import Recovery
 from dicegames_server.rules import Refused
 from dicegames_server.seats import token_hash
@@ -45,7 +43,6 @@ from dicegames_server.state import Change, State
 from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 from dicegames_server.stream import Stream
 from dicegames_server.texts import chat_from, name_from
-from dicegames_server.timers import Timers
 
 log = logging.getLogger("dicegames.room")
 REMOVED = "The host has removed you from this room."
@@ -65,13 +62,11 @@ class Room:
         )
         self.last_act = house.clock.now()
         self._bans = Bans(house.clock, settings.kick_seconds)
-        self._bots = BotsAtTable(settings.bot_talk)
         self.stream = Stream(house, state)
-        self._agenda = Agenda(settings, house.pace)
-        self._timers = Timers(house.clock, self._timer_fired)
         self._shelving: asyncio.Future[None] | None = None
         self.inbox = Inbox(f"room {state.info.code}", house.meter.refused)
         self.moves = Moves(self, house)
+        self._clockwork = Clockwork(self, house)
         self.recovery = Recovery(self, house)
         self.on_put_away: Callable[[Room], object] = lambda room: None
 
@@ -129,7 +124,7 @@ class Room:
         self.moves.remember(answered)
         for seat in self.state.seats.people:
             self.audience.lose(seat)
-        self._sync_timers()
+        self._clockwork.wind()
 
     def recovered(self, state: State, answered: Iterable[tuple[int, int, str]]) -> None:
         """The room is as it is in storage, whatever it looked like from here. Everybody stays where they are."""
@@ -137,7 +132,7 @@ class Room:
             state = state.but(revealed=self.state.revealed)  # seeds are in no log until all are there
         self.state = state
         self.moves.remember(answered)
-        self._sync_timers()
+        self._clockwork.wind()
 
     async def stand_still(self) -> bool:
         """Carry out what was begun, and nothing more. False: that can't be had, for the room has other troubles."""
@@ -158,11 +153,11 @@ class Room:
     def put_away(self, url: str) -> None:
         """The room goes on elsewhere, at this address if there is one. Everybody is sent there."""
         self.suspend(moves=True)
-        self.audience.send_away(f"{url}/r/{self.code}" if url else "")
+        self.audience.send_away(url)
         self.on_put_away(self)
 
     def _end(self) -> None:
-        self._timers.end()
+        self._clockwork.end()
         self.moves.end()
         self.recovery.end()
         self.audience.hush()
@@ -174,7 +169,10 @@ class Room:
         self.inbox.close(message)
         self._end()
         self.audience.publish(encode(Left(room=self.code, reason="closed", message=message)))
-        await self._house.storage.drop(self.code, self.state.epoch)
+        try:
+            await self._house.storage.drop(self.code, self.state.epoch)
+        except (Unavailable, Unknown):  # whoever opens it again finds nobody in it, and closes it
+            log.warning("room %s can't be ended in storage now", self.code)
 
     # Commands.
 
@@ -193,7 +191,7 @@ class Room:
         member = self.audience.enter(link)
         self.audience.hold_seat(member, seat)
         self.audience.tell_all_presence(link)
-        self._sync_timers()
+        self._clockwork.wind()
 
     async def _watch(self, link: Link, message: Watch, reply: Reply) -> None:
         self._keep_out(link)
@@ -222,7 +220,7 @@ class Room:
         member = self.audience.enter(link)
         evicted = self.audience.hold_seat(member, seat)
         seq, hashed = self.state.seq, self.stream.hash(self.state)
-        timer = self._timer_ms()
+        timer = self._clockwork.timer_ms
         caught_up = CaughtUp(
             id=message.id, room=self.code, seat=seat, epoch=self.state.epoch, seq=seq, hash=hashed, timer_ms=timer
         )
@@ -235,7 +233,7 @@ class Room:
         self.audience.tell_all_presence(link)
         if self.state.seats[seat].standin:
             await self.commit(stand_in(self.state, seat, on=False))
-        self._sync_timers()
+        self._clockwork.wind()
 
     async def _command(self, link: Link, message: RoomCommand, reply: Reply) -> None:
         member = self.audience.member(link)
@@ -297,13 +295,13 @@ class Room:
             raise Refused("unauthorized", "That is not your seat.")
         going = list(member.seats) if message.seat is None else [message.seat]
         for seat in going[:-1]:
-            await self._give_up(seat, "left")
+            await self.give_up(seat, "left")
 
         def acked() -> None:
             reply(encode(Ack(id=message.id, seq=self.state.seq)))
 
         if going:
-            await self._give_up(going[-1], "left", acked)
+            await self.give_up(going[-1], "left", acked)
         else:
             acked()
         if not member.seats:
@@ -319,7 +317,7 @@ class Room:
         for seat in seats:
             try:
                 if left:
-                    await self._give_up(seat, "left")
+                    await self.give_up(seat, "left")
                     continue
             except Unavailable:  # the wish could not be saved: the seat is held until it is given up for good
                 log.warning("room %s: seat %d can't be given up now", self.code, seat)
@@ -328,54 +326,11 @@ class Room:
             self.audience.tell_presence(seats)
         else:
             self.audience.tell_watching()
-        self._sync_timers()
+        self._clockwork.wind()
 
-    async def _give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:
+    async def give_up(self, seat: int, why: Why, acknowledge: Callable[[], None] = lambda: None) -> None:
         await self.commit(leave_seat(self.state, seat, why), acknowledge)
         self.audience.drop_seat(seat)
-
-    # What happens by itself.
-
-    def _timer_fired(self, key: Hashable) -> None:
-        self.inbox.post(lambda _: self._on_timer(key))
-
-    async def _on_timer(self, key: Hashable) -> None:
-        """A timer whose work could not be done now is asked for again."""
-        try:
-            await self._do_by_itself(key)
-        finally:
-            self._sync_timers()
-
-    async def _play_bot(self, seat: int, basis: Hashable) -> None:
-        """A bot has thought: it moves, perhaps with a word, or lets it pass."""
-        move = self._bots.choose(self.state, seat)
-        if move is None:
-            self._agenda.passes(seat, basis)
-            return
-        change = play_for(self.state, seat, move, "bot", self._house.dice)
-        await self.commit(change)
-        if words := self._bots.words(change, seat):
-            self.audience.publish(words)
-
-    async def _do_by_itself(self, key: Hashable) -> None:
-        dice = self._house.dice
-        match key:
-            case ("table", _) if self.state.info.phase == "dealing":
-                await self.commit(deal(self.state, dice))
-            case ("table", _):
-                await self.commit(time_up(self.state, dice))
-            case ("bot", int(seat), basis) if self.state.match:
-                await self._play_bot(seat, basis)
-            case ("grace", int(seat), _):
-                await self.commit(stand_in(self.state, seat, on=True))
-            case ("hold", int(seat)):
-                await self._give_up(seat, "expired")
-            case "heartbeat":
-                beat = Heartbeat(seq=self.state.seq, hash=self.stream.hash(self.state), timer_ms=self._timer_ms())
-                self.audience.publish(encode(beat))
-
-    def _sync_timers(self) -> None:
-        self._timers.sync(self._agenda.timers(self.state, self.audience))
 
     # Commit, then acknowledge, then tell.
 
@@ -404,15 +359,9 @@ class Room:
         self._house.meter.committed(change.cause.kind == "move", self.last_act - began)
         acknowledge()
         self.audience.publish(update)
-        if not self._agenda.same(self.state, self.audience):
-            self._sync_timers()
-        self._bots.see(change)
+        self._clockwork.see(change)
         if self.stream.shelf_due(self.state):
             self._shelving = asyncio.ensure_future(self.stream.shelve(self.state))  # nobody need wait for it
 
     def _joined(self, id: str, seat: int | None, token: str | None) -> bytes:
-        return self.stream.joined(self.state, id, seat, token, self._timer_ms())
-
-    def _timer_ms(self) -> int | None:
-        timer = self.state.info.timer
-        return None if timer is None else self._timers.remaining_ms(("table", timer.since))
+        return self.stream.joined(self.state, id, seat, token, self._clockwork.timer_ms)

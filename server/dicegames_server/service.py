@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dicegames_protocol.interfaces import reachable
 from dicegames_protocol.nearby import Announcement
@@ -15,10 +15,17 @@ from dicegames_server.house import House
 from dicegames_server.lobby import Lobby
 from dicegames_server.pulse import Pulse
 from dicegames_server.settings import SettingsError, split_address
+from dicegames_server.status import Status
 from dicegames_server.storage import data_folder, usual_folder
+from dicegames_server.storage.base import SharedStorage
 from dicegames_server.transport import Server, serve_pages
 
+if TYPE_CHECKING:
+    from dicegames_server.cluster import Cluster
+
 log = logging.getLogger("dicegames")
+MOVE_SECONDS = 5.0
+"""So long may a node that stops take to hand its rooms on."""
 
 
 class Service:
@@ -34,6 +41,8 @@ class Service:
         self._sockets = Server(house, lobby, version)
         self._pulse = Pulse(house.clock, house.meter)
         self._drain = Drain(lobby, house.clock, self.finished.set)
+        self._status = Status(house, lobby, version)
+        self.cluster: Cluster | None = None
         self._pages: Any = None
         self._announcer: Any = None
         self._announcing: asyncio.Future[None]
@@ -55,9 +64,11 @@ class Service:
         await self.house.storage.start()
         if rooms := await self.lobby.custody.adopt():
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
+        if self.house.storage.shared:
+            await self._join_others()
         await self._sockets.listen(self.certificate.context if self.certificate else None)
         if where := split_address(settings.admin):
-            admin = Admin(self.house, self.lobby, self._version, write_token(folder), self._drain.begin)
+            admin = Admin(self.house.meter, self._status, write_token(folder), self._drain.begin)
             try:
                 self._pages = await serve_pages(*where, admin.answer)
             except OSError as error:
@@ -68,6 +79,15 @@ class Service:
         if settings.announce:
             self._announce()
         self._pulse.start()
+
+    async def _join_others(self) -> None:
+        from dicegames_server.cluster import Cluster
+
+        storage = cast(SharedStorage, self.house.storage)
+        self.cluster = Cluster(self.house, self.lobby, storage, self._status.of_node)
+        self._status.cluster = self.cluster
+        self._drain.move_all = self.cluster.move_all
+        await self.cluster.start()
 
     def _announce(self) -> None:
         from dicegames_server.announce import Announcer
@@ -100,6 +120,11 @@ class Service:
         self.lobby.take_no_more()
         if not durable:
             await self.lobby.close_all(why)
+        if self.cluster:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(MOVE_SECONDS):
+                    await self.cluster.move_all()
+            await self.cluster.stop()
         self._sockets.stop_listening()
         if self._announcer:
             self._announcing.cancel()

@@ -41,10 +41,13 @@ from dicegames_protocol.server_messages import (
     Limits,
     Odds,
     Pong,
+    Redirect,
     Rooms,
     RulesPage,
     Welcome,
 )
+from dicegames_server.codes import tidy
+from dicegames_server.custody import Moved
 from dicegames_server.house import House
 from dicegames_server.limits import Bucket
 from dicegames_server.link import Link
@@ -52,7 +55,7 @@ from dicegames_server.lobby import DRAINING, Lobby
 from dicegames_server.questions import odds, rules_page
 from dicegames_server.room import Room
 from dicegames_server.rules import Refused
-from dicegames_server.storage.base import Unavailable
+from dicegames_server.storage.base import Unavailable, Unknown
 from dicegames_server.texts import name_from
 
 log = logging.getLogger("dicegames.session")
@@ -63,7 +66,9 @@ PATIENCE = 20
 
 
 class Session:
-    def __init__(self, link: Link, lobby: Lobby, house: House, version: str) -> None:
+    def __init__(self, link: Link, lobby: Lobby, house: House, version: str, room: str = "") -> None:
+        """`room` is the one that the address of the connection names, as a hint."""
+        self._hint = room
         self._link = link
         self._lobby = lobby
         self._settings = house.settings
@@ -72,6 +77,8 @@ class Session:
         self._version = version
         self._greeted = False
         self._room: Room | None = None
+        self._counted = ""
+        """A code that was wrong in the address already: it is not counted again."""
         self._patience = PATIENCE
         settings = house.settings
         self._messages = Bucket(house.clock, settings.messages_per_second, settings.message_burst)
@@ -89,6 +96,8 @@ class Session:
         if message is None:
             return None
         self._patience = PATIENCE
+        if isinstance(message, Hello):
+            return self._look_and_greet(message)
         if isinstance(message, MakeMove) and self._room:
             return self._room.moves.make(self._link, message, self._link.send)
         return self._answer(message)
@@ -98,10 +107,12 @@ class Session:
             await self._at_the_door(message)
         except Refused as refused:
             self._refuse(message.id, refused.code, refused.message, refused.hint)
-        except Unavailable:
+        except Moved as moved:
+            self._redirect(message.id, moved.url)
+        except (Unavailable, Unknown):
             self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
 
-    def _admitted(self, frame: str | bytes) -> Request | None:
+    def _admitted(self, frame: str | bytes) -> Request | Hello | None:
         """The command in a frame; None where it is none, or comes too early or too often. That has been told then."""
         try:
             message = decode_client(frame, self._settings.frame_bytes)
@@ -111,7 +122,10 @@ class Session:
             self._lose_patience(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
             return None
         if isinstance(message, Hello):
-            self._hello(message)
+            if self._welcomes(message):
+                if self._hint and self._lobby.is_elsewhere(self._hint):
+                    return message
+                self._greet(message)
         elif not self._messages.take():
             self._too_fast(message.id)
         elif not self._greeted:
@@ -137,21 +151,41 @@ class Session:
         self._refuse(id, "rate_limited", "That was too fast. Wait a moment.")
         self._lose_patience(CloseCode.RATE, "too many messages")
 
-    def _hello(self, hello: Hello) -> None:
+    def _welcomes(self, hello: Hello) -> bool:
+        """Whether this is the first hello, in a version that we speak. Else that has been told."""
         if self._greeted:
             if not self._messages.take():
                 self._too_fast(None)
-                return
+                return False
             self._refuse(None, "bad_message", "You have said hello already.")
             self._lose_patience(CloseCode.BAD_MESSAGE, "too many hellos")
-            return
+            return False
         low, high = hello.protocol
         if low > PROTOCOL_MAX or high < PROTOCOL_MIN:
             self._refuse(None, "unsupported_version", _version_sentence(low, high))
             self._link.close(CloseCode.VERSION, "no common protocol version")
-            return
+            return False
         self._greeted = True
         self._greeting.cancel()
+        return True
+
+    async def _look_and_greet(self, hello: Hello) -> None:
+        """Whoever comes for a room on another node is sent there, before they show anything. Guessing counts."""
+        doorman, address = self._lobby.doorman, self._link.address
+        if doorman.may_try(address):
+            try:
+                if not await self._lobby.custody.bring(self._hint):
+                    doorman.was_wrong(address)
+                    self._counted = self._hint
+            except Moved as moved:
+                self._redirect(None, moved.url)
+                self._link.close(CloseCode.RESTARTING, "the room is on another node")
+                return
+            except Refused:
+                pass  # told when it is asked for
+        self._greet(hello)
+
+    def _greet(self, hello: Hello) -> None:
         if hello.player_key:
             self._link.player = hashlib.sha256(hello.player_key.encode()).hexdigest()
         settings = self._settings
@@ -167,7 +201,7 @@ class Session:
             seat_seconds=settings.seat_seconds,
         )
         welcome = Welcome(
-            protocol=min(high, PROTOCOL_MAX),
+            protocol=min(hello.protocol[1], PROTOCOL_MAX),
             server=f"dicegames {self._version}",
             limits=limits,
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
@@ -183,7 +217,8 @@ class Session:
         try:
             await self._handle(message)
         except Refused as refused:
-            if guess and refused.code in WRONG:
+            counted, self._counted = self._counted, ""
+            if guess and refused.code in WRONG and tidy(getattr(message, "room", "")) != counted:
                 doorman.was_wrong(address)
             raise
 
@@ -261,6 +296,10 @@ class Session:
         """A seat is never lost by accident: whoever sits has to leave first. A spectator may wander."""
         member = self._room.audience.find(self._link) if self._room else None
         return member is not None and self._room is not room and bool(member.seats)
+
+    def _redirect(self, id: str | None, url: str) -> None:
+        self._meter.redirects += 1
+        self._link.send(encode(Redirect(id=id, url=url)))
 
     def _refuse(self, id: str | None, code: ErrorCode, message: str, hint: str | None = None) -> None:
         self._meter.refused(code)

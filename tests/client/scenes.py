@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dicegames_client.address import Address
 from dicegames_client.finding import Found
 from dicegames_client.glyphs import Glyphs
-from dicegames_client.guest import Lost, News
+from dicegames_client.happenings import Lost, News
 from dicegames_client.invitation import invitation
 from dicegames_client.look import Look
 from dicegames_client.screens.ask import Ask

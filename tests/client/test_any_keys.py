@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_client.guest import Back, Lost
+from dicegames_client.happenings import Back, Lost
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
 from dicegames_protocol.client_messages import MakeMove

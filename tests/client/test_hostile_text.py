@@ -19,7 +19,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from dicegames_client.glyphs import ASCII, UNICODE
-from dicegames_client.guest import News
+from dicegames_client.happenings import News
 from dicegames_client.look import Look
 from dicegames_client.shell import Shell
 from dicegames_protocol.server_messages import Cause, Error, Said, ServerMessage, Update

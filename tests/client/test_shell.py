@@ -10,7 +10,7 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 
 from client.scenes import SCENES
-from dicegames_client.guest import News
+from dicegames_client.happenings import News
 from dicegames_client.screens.ask import Ask
 from dicegames_client.screens.lobby import Choice
 from dicegames_client.screens.menu import CANCELLED, Menu

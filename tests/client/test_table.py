@@ -3,7 +3,7 @@
 import pytest
 
 from client.scenes import THIRD_SEVEN
-from dicegames_client.guest import Back, Ended, Lost, News
+from dicegames_client.happenings import Back, Ended, Lost, News
 from dicegames_client.look import Look
 from dicegames_client.screens.outcome import Outcome
 from dicegames_protocol.client_messages import Chat, MakeMove, Start

@@ -14,6 +14,7 @@ import yaml
 from dicegames_server.__main__ import _parser
 from dicegames_server.admin import Admin
 from dicegames_server.settings import Settings, load
+from dicegames_server.status import Status
 from support.hall import Hall
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +141,7 @@ async def test_dashboard_and_scraper_know_only_what_there_is() -> None:
     hall = Hall()
     hall.house.meter.cuts["rate"] += 1
     hall.house.meter.refused("stale")
-    admin = Admin(hall.house, hall.lobby, "1", "", lambda seconds: None)
+    admin = Admin(hall.house.meter, Status(hall.house, hall.lobby, "1"), "", lambda seconds: None)
     there = set(re.findall(r"^(dicegames_\w+)", admin.answer("GET", "/metrics", "").text, re.MULTILINE))
     board = json.loads(read("grafana.json"))
     asked = set(re.findall(r"dicegames_\w+", " ".join(t["expr"] for p in board["panels"] for t in p["targets"])))

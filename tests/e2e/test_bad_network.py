@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from dicegames_client.address import Address
-from dicegames_client.guest import Back, Ended, Guest, News
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Back, Ended, News
 from dicegames_protocol.client_messages import Create, Join, Ready, Watch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.server_messages import Joined, Update

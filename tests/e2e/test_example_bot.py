@@ -7,7 +7,8 @@ from types import ModuleType
 import pytest
 
 from dicegames_client.address import Address
-from dicegames_client.guest import Guest, News
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import News
 from dicegames_protocol.client_messages import Create, Ready
 from dicegames_protocol.games import keys
 from dicegames_protocol.server_messages import Joined

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from dicegames_client.address import Address
-from dicegames_client.guest import Back, Guest, Lost, News
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Back, Lost, News
 from dicegames_protocol.client_messages import Create, Join, Ready, Rematch, Watch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.games import keys

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from dicegames_client.address import Address
-from dicegames_client.guest import Back, Guest
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Back
 from dicegames_protocol.client_messages import AddBot, Create, Start
 from dicegames_protocol.server_messages import Joined
 from dicegames_protocol.table import Move

@@ -10,6 +10,7 @@ from dicegames_server.admin import Admin
 from dicegames_server.drain import Drain
 from dicegames_server.meter import BOUNDS, Times
 from dicegames_server.pulse import EVERY, Pulse
+from dicegames_server.status import Status
 from support.hall import Hall
 
 TOKEN = "a secret"
@@ -17,7 +18,7 @@ TOKEN = "a secret"
 
 def admin_of(hall: Hall) -> tuple[Admin, list[float]]:
     asked: list[float] = []
-    return Admin(hall.house, hall.lobby, "1.2.3", TOKEN, asked.append), asked
+    return Admin(hall.house.meter, Status(hall.house, hall.lobby, "1.2.3"), TOKEN, asked.append), asked
 
 
 async def test_status_counts_what_is_going_on() -> None:
@@ -88,7 +89,7 @@ async def test_pages_and_who_may_see_them(method: str, target: str, authorizatio
 
 async def test_without_a_token_nobody_drains() -> None:
     hall = Hall()
-    admin = Admin(hall.house, hall.lobby, "1.2.3", "", lambda seconds: None)
+    admin = Admin(hall.house.meter, Status(hall.house, hall.lobby, "1.2.3"), "", lambda seconds: None)
     assert admin.answer("POST", "/drain", "Bearer ").status == 401
 
 

@@ -5,7 +5,8 @@ import random
 from collections.abc import Callable
 
 from dicegames_client.errors import ClientError
-from dicegames_client.guest import Back, Ended, Guest, News
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Back, Ended, News
 from dicegames_protocol.server_messages import Ack, Update
 from dicegames_protocol.table import Move, Offer
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicegames_client.guest import News
+from dicegames_client.happenings import News
 from dicegames_client.look import Look
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table import Table

@@ -5,7 +5,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 
 from dicegames_client.errors import ClientError
-from dicegames_client.guest import Guest, News
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import News
 from dicegames_client.invitation import Invitation
 from dicegames_client.logbook import pages
 from dicegames_client.look import Look

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dicegames_client.errors import REFUSED, USAGE, ClientError
-from dicegames_client.guest import News
+from dicegames_client.happenings import News
 from dicegames_client.look import Look
 from dicegames_client.scene import Scene
 from dicegames_client.screens import table_paint as paint

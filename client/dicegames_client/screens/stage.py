@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dicegames_client.errors import REFUSED
-from dicegames_client.guest import Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.look import Look
 from dicegames_client.recap import Recap
 from dicegames_client.roomtalk import of_room, tell_options, tell_presence, tell_room, tell_table

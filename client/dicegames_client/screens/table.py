@@ -10,7 +10,7 @@ so no key is eaten, and nobody acts on what they have not seen.
 from collections.abc import Callable
 
 from dicegames_client.commands import Unclear
-from dicegames_client.guest import Happening, News
+from dicegames_client.happenings import Happening, News
 from dicegames_client.invitation import Invitation
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look

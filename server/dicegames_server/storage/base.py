@@ -202,8 +202,13 @@ class Storage(Protocol):
 class SharedStorage(Storage, Protocol):
     """A store that several nodes use."""
 
-    up: bool
-    """Whether it can be reached, as far as is known."""
+    @property
+    def up(self) -> bool:
+        """Whether it can be reached, as far as is known."""
+
+    commits: int
+    """Transactions so far, and the updates in them."""
+    written: int
 
     async def beat(self, told: bytes) -> Beat:
         """A sign of life, which renews the leases of all our rooms."""

@@ -85,7 +85,6 @@ class PostgresStorage:
         self._open = False
         self._beats = 0
         self.commits = 0
-        """Transactions with updates in them, and those updates: how many share one."""
         self.written = 0
 
     async def start(self) -> None:
@@ -117,7 +116,7 @@ class PostgresStorage:
         self._heads[room] = _Head(rows[0][0], 1, 0)
 
     async def orphans(self, most: int) -> list[str]:
-        return [code for (code,) in await self._read(sql.ORPHANS, (self.node, ORPHAN_SECONDS, most))]
+        return [code for (code,) in await self._read(sql.ORPHANS, (ORPHAN_SECONDS, most))]
 
     async def acquire(self, room: str) -> StoredRoom:
         mine, owner = await self._do(
@@ -155,7 +154,7 @@ class PostgresStorage:
         before = dict(self._heads)
         statements: list[Statement] = [
             (sql.NODE, (self.node, self._url, told)),
-            (sql.RENEW, (self._lease, self.node, self._lease * 5 / 6)),
+            (sql.RENEW, (self._lease, [head.row for head in before.values()], self.node, self._lease * 5 / 6)),
             (sql.OWNED, (self.node,)),
             (sql.OTHERS, (self.node, self._lease)),
         ]

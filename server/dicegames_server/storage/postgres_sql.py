@@ -48,8 +48,7 @@ VALUES (%s, %s, %s, 1, now() + make_interval(secs => %s), 1)
 ON CONFLICT (code) WHERE ended IS NULL DO NOTHING RETURNING id
 """
 ORPHANS = """
-SELECT code FROM room WHERE ended IS NULL AND next_seq > 1 AND owner IS DISTINCT FROM %s
-    AND lease_until < now() - make_interval(secs => %s)
+SELECT code FROM room WHERE ended IS NULL AND next_seq > 1 AND lease_until < now() - make_interval(secs => %s)
 ORDER BY lease_until LIMIT %s
 """
 LATEST_SNAPSHOT = """
@@ -77,7 +76,7 @@ ON CONFLICT (id) DO UPDATE SET seen = now(), told = EXCLUDED.told
 """
 RENEW = """
 UPDATE room SET lease_until = now() + make_interval(secs => %s)
-WHERE owner = %s AND ended IS NULL AND lease_until < now() + make_interval(secs => %s)
+WHERE id = ANY(%s) AND owner = %s AND ended IS NULL AND lease_until < now() + make_interval(secs => %s)
 """
 OWNED = """
 SELECT id, epoch FROM room WHERE owner = %s AND ended IS NULL

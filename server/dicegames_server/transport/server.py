@@ -11,6 +11,7 @@ from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Error
+from dicegames_server.codes import code_in
 from dicegames_server.forwarded import client_address
 from dicegames_server.house import House
 from dicegames_server.listening import listening_socket
@@ -77,6 +78,7 @@ class Server:
         assert isinstance(socket, Connection)
         house, doorman = self._house, self._lobby.doorman
         link = SocketLink(socket, self._address(socket), house, self._rounds)
+        room = code_in(socket.request.path) if socket.request else ""
         socket.forget_handshake()
         if refusal := self._refusal(link.address):
             log.info("%s refused: %s", link.address, refusal)
@@ -86,7 +88,7 @@ class Server:
             await socket.close(CloseCode.RATE, "too many connections")
             return
         house.meter.connected += 1
-        session = Session(link, self._lobby, house, self._version)
+        session = Session(link, self._lobby, house, self._version, room)
         log.info("%s connected", link.address)
         left = False
         try:

@@ -1,0 +1,160 @@
+"""This node among others that use the same storage.
+
+Every few seconds it gives a sign of life, which renews the leases of its rooms and tells the others how it is and which
+public rooms it has. It learns the same about them, and which rooms it has lost. Rooms that nobody owns and nobody asks
+for are taken in, so that bots play on. A node that can't reach storage any more sends people to one that perhaps can.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from dicegames_protocol.codec import encode, parse_object
+from dicegames_protocol.server_messages import Redirect
+from dicegames_protocol.table import RoomEntry
+from dicegames_server.clock import Handle
+from dicegames_server.codes import path_to
+from dicegames_server.house import House
+from dicegames_server.lobby import Lobby
+from dicegames_server.storage.base import Node, SharedStorage, Unavailable, Unknown
+
+log = logging.getLogger("dicegames.cluster")
+BEATS_PER_LEASE = 3
+SWEEPS_PER_BEAT = 2
+ADOPT_AT_ONCE = 50
+MOVE_AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another node, as it was a moment ago."""
+
+    id: str
+    url: str
+    draining: bool
+    status: dict[str, Any]
+    rooms: tuple[RoomEntry, ...]
+
+
+class Cluster:
+    def __init__(
+        self, house: House, lobby: Lobby, storage: SharedStorage, status: Callable[[], dict[str, Any]]
+    ) -> None:
+        """`status` is what this node tells about itself."""
+        self._house = house
+        self._lobby = lobby
+        self._storage = storage
+        self._status = status
+        self._every = house.settings.lease_seconds / BEATS_PER_LEASE / SWEEPS_PER_BEAT
+        self._ticks = 0
+        self._heard = house.clock.now()
+        self._timer: Handle | None = None
+        self._working: asyncio.Future[None] | None = None
+        self.others: tuple[Other, ...] = ()
+        self.lost = 0
+        """Rooms that others had taken, and orphans that came here."""
+        self.adopted = 0
+
+    async def start(self) -> None:
+        self._lobby.away_from_here = self.elsewhere
+        await self._beat()
+        self._next()
+
+    async def stop(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        if self._working:
+            self._working.cancel()
+            await asyncio.gather(self._working, return_exceptions=True)
+
+    @property
+    def cut_off(self) -> bool:
+        """Nothing was heard of storage for so long that others may have our rooms."""
+        return self._house.clock.now() - self._heard > self._house.settings.lease_seconds
+
+    @property
+    def storage_up(self) -> bool:
+        return self._storage.up
+
+    @property
+    def commits(self) -> int:
+        """Transactions, and the updates in them: how many share one."""
+        return self._storage.commits
+
+    @property
+    def committed(self) -> int:
+        return self._storage.written
+
+    def elsewhere(self, key: str) -> str:
+        """The address of a node that takes rooms: the same for the same key, as long as the same nodes are there."""
+        able = [other for other in self.others if other.url and not other.draining]
+        return max(able, key=lambda other: hashlib.sha256(f"{other.id}/{key}".encode()).digest()).url if able else ""
+
+    async def move_all(self) -> None:
+        """Let every room go on elsewhere, some at a time, between two moves; none comes here any more."""
+        self._lobby.custody.refusing = True
+        with contextlib.suppress(Unavailable, Unknown):
+            await self._beat()  # so that the others send us nobody
+        rooms = self._lobby.rooms
+        for start in range(0, len(rooms), MOVE_AT_ONCE):
+            some = rooms[start : start + MOVE_AT_ONCE]
+            await asyncio.gather(*(self._lobby.custody.move(room, self.elsewhere(room.code)) for room in some))
+
+    def _next(self) -> None:
+        self._timer = self._house.clock.call_later(self._every, self._tick)
+
+    def _tick(self) -> None:
+        self._next()
+        if self._working is None or self._working.done():
+            self._ticks += 1
+            self._working = asyncio.ensure_future(self._work(beat=self._ticks % SWEEPS_PER_BEAT == 0))
+
+    async def _work(self, *, beat: bool) -> None:
+        try:
+            if beat or self.cut_off:
+                await self._beat()
+            if not self._lobby.custody.refusing:
+                self.adopted += await self._lobby.custody.adopt(ADOPT_AT_ONCE)
+        except (Unavailable, Unknown) as error:
+            if self.cut_off:
+                log.warning("cut off from storage: %s", error)
+                self._send_people_on()
+        except Exception:
+            log.exception("a sign of life failed")
+
+    async def _beat(self) -> None:
+        rooms = [] if self._lobby.draining else self._lobby.own_public_rooms()
+        told = {"status": self._status(), "draining": self._lobby.draining, "rooms": rooms}
+        beat = await self._storage.beat(encode(told))
+        self._heard = self._house.clock.now()
+        self.others = tuple(other for node in beat.others if (other := _read(node)))
+        self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)
+        self._lobby.elsewhere = sum(int(other.status.get("rooms", 0)) for other in self.others)
+        for code in beat.lost:
+            if kept := self._lobby.custody.here(code):
+                log.warning("room %s was taken by another node", code)
+                self.lost += 1
+                kept.room.recovery.begin()
+
+    def _send_people_on(self) -> None:
+        """Nobody can play here. Who finds that they can't there either stays, and waits for us."""
+        for room in self._lobby.rooms:
+            if url := self.elsewhere(room.code):
+                room.audience.publish(encode(Redirect(url=path_to(url, room.code))))
+
+
+def _read(node: Node) -> Other | None:
+    """What a node tells; one of another version may tell something else."""
+    try:
+        told = parse_object(node.told.decode())
+        rooms = tuple(RoomEntry.model_validate(entry) for entry in told.get("rooms", ()))
+        return Other(node.id, node.url, bool(told.get("draining")), dict(told.get("status", {})), rooms)
+    except (ValueError, TypeError, ValidationError):
+        log.warning("what node %s tells can't be read", node.id)
+        return Other(node.id, node.url, False, {}, ())
