@@ -1,5 +1,6 @@
 """One connection to a server: the only importer of websockets on the client's side."""
 
+import asyncio
 import contextlib
 import ssl
 from dataclasses import replace
@@ -18,6 +19,8 @@ from dicegames_protocol.codec import BadMessage, decode_server, encode
 from dicegames_protocol.server_messages import Error, Redirect, ServerMessage, Welcome
 
 PATIENCE = 10.0
+NODE_PATIENCE = 3.0
+"""A node that another one has sent us to is there, or it is soon replaced: it is not waited for as long."""
 _LARGEST_FRAME = 16 * 1024 * 1024
 LEAVE, LOST = 1000, 1006
 MOST_REDIRECTS = 3
@@ -45,19 +48,24 @@ class Connection:
         self.welcome: Welcome
 
     @classmethod
-    async def open(cls, address: Address, client: str, player_key: str | None = None) -> Self:
-        """Connected and greeted, or ClientError. A server of several nodes may send us on to another one."""
-        at = address
+    async def open(
+        cls, address: Address, client: str, player_key: str | None = None, node: Address | None = None
+    ) -> Self:
+        """Connected and greeted, or ClientError. A server of several nodes may send us on, or has sent us to one."""
         for _ in range(1 + MOST_REDIRECTS):
-            try:
-                answer = await cls._greeted(at, client, player_key)
-            except ClientError as error:
-                if at is address or error.code != NETWORK:
-                    raise
-                raise NodeAway(error.sentence, error.code) from None
+            if node is None:
+                answer = await cls._greeted(address, client, player_key)
+            else:
+                try:
+                    async with asyncio.timeout(NODE_PATIENCE):
+                        answer = await cls._greeted(node, client, player_key)
+                except TimeoutError:
+                    raise NodeAway(f"No answer from {node.place} after {NODE_PATIENCE:.0f} s.", NETWORK) from None
+                except ClientError as error:
+                    raise NodeAway(error.sentence, error.code) if error.code == NETWORK else error from None
             if not isinstance(answer, Redirect):
                 return answer
-            at = address.sent_to(answer.url)
+            node = address.sent_to(answer.url)
         raise ClientError(f"{address.place} sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     @classmethod

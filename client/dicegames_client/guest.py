@@ -24,7 +24,8 @@ from dicegames_protocol.table import Move
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
 GIVE_UP_AFTER = 15 * 60.0
 TELL_EVERY = 30.0
-NODE_SECONDS, NODE_TRIES = 2.0, 4
+NODE_DELAY = 1.0
+NODE_SECONDS, NODE_TRIES = 1.0, 8
 """A node that we were sent to and that is gone is replaced within so long."""
 PATIENCE = 0.3
 """Before a message is sent again that came too fast."""
@@ -89,7 +90,7 @@ class Guest:
         """Connect for the first time, or ClientError."""
         for last in [*[False] * NODE_TRIES, True]:
             try:
-                self._connection = await self._open(self.address)
+                self._connection = await self._open()
                 break
             except NodeAway:
                 if last:
@@ -131,7 +132,7 @@ class Guest:
             if not isinstance(answer, Redirect):
                 return answer
             try:
-                self._go_on_with(await self._open(self.address.sent_to(answer.url)))
+                self._go_on_with(await self._open(answer.url))
             except ClientError as error:
                 if error.code != NETWORK:
                     raise
@@ -290,19 +291,22 @@ class Guest:
             await self._sleep(delay)
             waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
             try:
-                self._connection = await self._with_seats(await self._open(self.address))
+                self._connection = await self._with_seats(await self._open())
                 return
             except ClientError as error:
                 if error.code != NETWORK or waited > GIVE_UP_AFTER:
                     raise
+                if isinstance(error, NodeAway):
+                    longest = NODE_DELAY  # it is replaced within seconds
                 if waited - told > TELL_EVERY:
                     told = waited
                     self._news.put_nowait(StillLost(waited, error.sentence))
 
-    async def _open(self, address: Address) -> Connection:
-        """A connection; to where our room is, if we are in one."""
-        at = address.at(self.store.room) if self.store.room else address
-        return await Connection.open(at, self._client, self._player_key)
+    async def _open(self, url: str = "") -> Connection:
+        """A connection; to where our room is, if we are in one, or to a node that we were sent to."""
+        address = self.address.at(self.store.room) if self.store.room else self.address
+        node = self.address.sent_to(url) if url else None
+        return await Connection.open(address, self._client, self._player_key, node)
 
     async def _with_seats(self, connection: Connection) -> Connection:
         """This connection with our seats taken back, or another one to where they are, or ClientError."""
@@ -315,7 +319,7 @@ class Guest:
                 return connection
             except _Sent as sent:
                 connection.abort()
-                connection = await self._open(self.address.sent_to(sent.url))
+                connection = await self._open(sent.url)
             except Closed:
                 return connection  # lost again: the next round of _run notices
             except ClientError:
@@ -338,7 +342,7 @@ class Guest:
     async def _move_to(self, url: str) -> None:
         """The room goes on at another node. We go there, and keep what we have until we are."""
         try:
-            connection = await self._with_seats(await self._open(self.address.sent_to(url)))
+            connection = await self._with_seats(await self._open(url))
         except ClientError:
             return  # if it ends here all the same, we come back as after any loss
         self._go_on_with(connection)

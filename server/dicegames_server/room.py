@@ -45,6 +45,8 @@ from dicegames_server.stream import Stream
 from dicegames_server.texts import chat_from, name_from
 
 log = logging.getLogger("dicegames.room")
+RETURN_SECONDS = 60.0
+"""So long spectators may take to come back, before a room with nobody else in it is closed."""
 REMOVED = "The host has removed you from this room."
 
 
@@ -61,6 +63,7 @@ class Room:
             spectator_buffer=settings.spectator_buffer,
         )
         self.last_act = house.clock.now()
+        self._expecting_until = float("-inf")
         self._bans = Bans(house.clock, settings.kick_seconds)
         self.stream = Stream(house, state)
         self._shelving: asyncio.Future[None] | None = None
@@ -76,8 +79,8 @@ class Room:
 
     @property
     def wanted(self) -> bool:
-        """Whether somebody is here, or has a seat to come back to."""
-        return bool(self.audience or self.state.seats.people)
+        """Whether somebody is here, has a seat to come back to, or may still come to watch on."""
+        return bool(self.audience or self.state.seats.people) or self._house.clock.now() < self._expecting_until
 
     # What a session may ask. Each call returns when it has been answered, through `reply`, exactly once; an error of
     # those who come in is given back as well.
@@ -121,6 +124,7 @@ class Room:
 
         `answered` are the newest moves that were acknowledged: update, seat and id.
         """
+        self._expecting_until = self._house.clock.now() + RETURN_SECONDS
         self.moves.remember(answered)
         for seat in self.state.seats.people:
             self.audience.lose(seat)

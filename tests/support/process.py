@@ -20,6 +20,7 @@ class Process:
         self._process = process
         self.text = ""
         self._seen = 0
+        self._reading: asyncio.Future[None] | None = None
 
     @classmethod
     async def start(
@@ -57,6 +58,16 @@ class Process:
         self._seen = self.text.index(wanted, self._seen) + len(wanted)
         return self.text[start : self._seen]
 
+    def read_on(self) -> None:
+        """From now on keep what it says, so that it never waits for us."""
+
+        async def read() -> None:
+            assert self._process.stdout
+            while chunk := await self._process.stdout.read(65536):
+                self.text += chunk.decode(errors="replace")
+
+        self._reading = asyncio.ensure_future(read())
+
     async def type(self, line: str) -> None:
         assert self._process.stdin
         self._process.stdin.write(f"{line}\n".encode())
@@ -77,7 +88,10 @@ class Process:
         """The exit code, after everything was read."""
         assert self._process.stdout
         async with asyncio.timeout(patience):
-            self.text += (await self._process.stdout.read()).decode()
+            if self._reading:
+                await self._reading
+            else:
+                self.text += (await self._process.stdout.read()).decode()
             return await self._process.wait()
 
     async def kill(self) -> None:

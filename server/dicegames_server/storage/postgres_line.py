@@ -18,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from dicegames_server.storage.base import StorageError, Unavailable, Unknown
 
 log = logging.getLogger("dicegames.postgres")
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # what breaks is told here
 Statement = tuple[str, Sequence[Any]]
 Rows = list[tuple[Any, ...]]
 RETRY_AFTER = 0.5
