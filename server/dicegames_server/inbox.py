@@ -61,6 +61,7 @@ class Inbox:
         self._on_error = on_error
         self._queue: asyncio.Queue[Ask] = asyncio.Queue()
         self._closed: str | None = None
+        self._moves = False
         self._busy = False
         """A job is being done."""
         self._claims = 0
@@ -130,13 +131,16 @@ class Inbox:
 
     def close(self, why: str, *, moves: bool = False) -> None:
         """No more jobs. Whoever still waits is told why, unless it all `moves` elsewhere and is asked again there."""
-        self._closed = why
+        self._closed, self._moves = why, moves
         self._task.cancel()
         while not self._queue.empty():
-            left = self._queue.get_nowait()
-            left.answered = left.answered or moves
-            left.fail("no_such_room", why)
-            left.finish()
+            self._leave(self._queue.get_nowait())
+
+    def _leave(self, ask: Ask) -> None:
+        """The inbox was closed before this was done."""
+        ask.answered = ask.answered or self._moves
+        ask.fail("no_such_room", self._closed or "")
+        ask.finish()
 
     @property
     def _free(self) -> bool:
@@ -159,9 +163,13 @@ class Inbox:
     async def _run(self) -> None:
         while True:
             ask = await self._queue.get()
-            while self._paused:
-                self._resumed = asyncio.get_running_loop().create_future()
-                await self._resumed
+            try:
+                while self._paused:
+                    self._resumed = asyncio.get_running_loop().create_future()
+                    await self._resumed
+            except asyncio.CancelledError:
+                self._leave(ask)
+                raise
             if ask.claims:
                 self._claims += 1
                 self._before -= 1
@@ -179,8 +187,8 @@ class Inbox:
             finally:
                 self._busy = False
                 self._before -= 1
-                if not ask.answered and self._closed is not None:
-                    ask.fail("no_such_room", self._closed)
+                if self._closed is not None:
+                    self._leave(ask)
                 ask.finish()
 
     async def _carry_out(self, ask: Ask) -> None:
