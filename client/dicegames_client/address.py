@@ -74,7 +74,7 @@ class Address:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
         except ValueError:
-            host, port = "", None
+            parts, host, port = urlsplit(""), "", None
         secure = parts.scheme == "wss"
         mine = self.host.lower()
         same_site = host == mine or host.endswith(f".{mine}")

@@ -86,3 +86,32 @@ def test_what_is_no_address_gets_a_sentence(typed: str) -> None:
     with pytest.raises(ClientError) as error:
         parse_address(typed)
     assert error.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "url", "leads_to"),
+    [
+        ("wss://dice.example.org/KQ7M", "wss://dice.example.org/n/2/r/KQ7M", "wss://dice.example.org:443/n/2/r/KQ7M"),
+        ("wss://dice.example.org/KQ7M", "wss://dice.example.org:8443/r/KQ7M", "wss://dice.example.org:8443/r/KQ7M"),
+        ("wss://dice.example.org/KQ7M", "wss://n2.dice.example.org/r/KQ7M", "wss://n2.dice.example.org:443/r/KQ7M"),
+        ("ws://dice.example.org/KQ7M", "wss://dice.example.org/r/KQ7M", "wss://dice.example.org:443/r/KQ7M"),
+        ("192.168.1.23/KQ7M", "ws://192.168.1.23:9001/r/KQ7M", "ws://192.168.1.23:9001/r/KQ7M"),
+        ("wss://dice.example.org", "wss://dice.example.org/n/2", "wss://dice.example.org:443/n/2/"),
+        ("wss://dice.example.org/KQ7M", "ws://dice.example.org/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "wss://example.org/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "wss://evildice.example.org/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "wss://dice.example.org.evil.example/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "wss://dice.example.org@evil.example/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "https://dice.example.org/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "wss://[dice.example.org/r/KQ7M", None),
+        ("wss://dice.example.org/KQ7M", "", None),
+        ("192.168.1.23/KQ7M", "ws://192.168.1.24:9001/r/KQ7M", None),
+    ],
+)
+def test_a_server_may_send_us_to_the_same_site_only(typed: str, url: str, leads_to: str | None) -> None:
+    address = parse_address(typed)
+    if leads_to is None:
+        with pytest.raises(ClientError, match="another site"):
+            address.sent_to(url)
+    else:
+        assert address.sent_to(url).url == leads_to

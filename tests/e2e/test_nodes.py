@@ -25,12 +25,12 @@ from dicegames_protocol.codec import state_hash
 from dicegames_protocol.server_messages import Ack, Error, Joined
 from dicegames_protocol.table import Move
 from support.nodes import Node, Nodes
-from support.postgres import Postgres
+from support.postgres import MISSING, Postgres, binaries
 
 LONG = bool(os.environ.get("DICEGAMES_LONG"))
 ROOMS = 200
-BOTS_ONLY = 20
-"""So many of the rooms have only bots in them, and somebody who watches."""
+BOTS_ONLY = 0.1
+"""This part of the rooms has only bots in it, and somebody who watches."""
 FAULTS = 200 if LONG else 15
 LEASE = 6.0 if LONG else 1.5
 PLAY_ON_WITHIN = 10.0
@@ -61,7 +61,9 @@ class Table:
     def __init__(self, nodes: Nodes, seed: int, *, bots_only: bool) -> None:
         self._nodes = nodes
         self._rng = random.Random(seed)
-        self._bots_only = bots_only
+        self.bots_only = bots_only
+        self.refused = asyncio.Event()
+        """A move could not be saved."""
         self.guest = Guest(nodes.address)
         self.room = ""
         self.acked: dict[str, int] = {}
@@ -79,7 +81,7 @@ class Table:
         self.room = joined.room
         await self.guest.ask(AddBot(id="2"))
         await self.guest.ask(Start(id="3"))
-        if self._bots_only:
+        if self.bots_only:
             watching = Guest(self._nodes.address)
             await watching.open()
             await watching.ask(Watch(id="1", room=self.room))
@@ -109,6 +111,7 @@ class Table:
                 case News(message=Ack() as ack) if ack.id in mine:
                     self.acked[ack.id] = ack.seq
                 case News(message=Error(code="unavailable")):
+                    self.refused.set()
                     await asyncio.sleep(AGAIN)
                     tried = -1
             if self.guest.store.seq > store.seq:
@@ -137,13 +140,13 @@ class Table:
 
 
 class Load:
-    def __init__(self, nodes: Nodes) -> None:
+    def __init__(self, nodes: Nodes, rooms: int = ROOMS) -> None:
         self.nodes = nodes
-        self.tables = [Table(nodes, number, bots_only=number < BOTS_ONLY) for number in range(ROOMS)]
+        self.tables = [Table(nodes, number, bots_only=number < rooms * BOTS_ONLY) for number in range(rooms)]
         self._playing: list[asyncio.Future[None]] = []
 
     async def start(self) -> None:
-        for start in range(0, ROOMS, 20):
+        for start in range(0, len(self.tables), 20):
             await asyncio.gather(*(table.open() for table in self.tables[start : start + 20]))
         self._playing = [asyncio.ensure_future(table.play()) for table in self.tables]
 
@@ -284,5 +287,36 @@ async def test_a_rolling_restart_loses_nothing(nodes: Make) -> None:
         f"rolling restart of 3 nodes with {ROOMS} rooms: {acked} moves acknowledged, {moves} in the log, "
         f"{seated} seated, {lost} lost the connection, longest pause {longest:.1f} s"
     )
-    assert seated == ROOMS - BOTS_ONLY
+    assert seated == sum(not table.bots_only for table in load.tables)
     assert lost == 0
+
+
+async def test_postgres_goes_away_and_comes_back(tmp_path: Path) -> None:
+    """Nobody is disconnected, nothing is promised meanwhile, and nothing has to be started again."""
+    if binaries() is None:
+        pytest.skip(MISSING)
+    own = Postgres.start()
+    together = Nodes(own, tmp_path, LEASE, DICEGAMES_BOT_SECONDS="0.2")
+    try:
+        await together.start(2)
+        load = Load(together, rooms=20)
+        await load.start()
+        everywhere = {table.room for table in load.tables}
+        await load.play_on(time.monotonic(), everywhere)
+        own.halt()
+        refused = [asyncio.ensure_future(table.refused.wait()) for table in load.tables]
+        done, rest = await asyncio.wait(refused, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        assert done
+        for waiting in rest:
+            waiting.cancel()
+        promised = [len(table.acked) for table in load.tables]
+        own.go()
+        began = time.monotonic()
+        times = await load.play_on(began, everywhere)
+        assert promised < [len(table.acked) for table in load.tables]
+        await load.stop()
+        acked, moves = load.check()
+        print(f"PostgreSQL away: {acked} moves acknowledged, {moves} in the log; all play on {max(times):.1f} s after")
+    finally:
+        await together.stop()
+        own.stop()

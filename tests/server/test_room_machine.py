@@ -133,7 +133,7 @@ class RoomMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         async def open() -> None:
-            patient = {"seat_seconds": 10**6, "lobby_idle_seconds": 10**6}
+            patient: dict[str, Any] = {"seat_seconds": 10**6, "lobby_idle_seconds": 10**6}
             self.hall = Hall(grace_seconds=1, bot_seconds=1, storage=DurableMemory(), **patient)
             host = await self.hall.peer()
             options = {"rounds": ROUNDS, "window": 0}

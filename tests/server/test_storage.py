@@ -26,9 +26,11 @@ from dicegames_server.storage.memory import MemoryStorage
 from dicegames_server.storage.postgres import PostgresStorage
 from dicegames_server.storage.sqlite import SqliteStorage
 from dicegames_server.storage.sqlite_file import FILE, MIGRATIONS
+from support.clock import FakeClock
+from support.shared import NodeStorage, SharedMemory
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "shared memory"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Storage]:
     made: Storage
     match request.param:
@@ -36,8 +38,10 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
             made = MemoryStorage()
         case "sqlite":
             made = SqliteStorage(tmp_path)
-        case _:
+        case "postgres":
             made = PostgresStorage(request.getfixturevalue("database"))
+        case _:  # what tests use instead must keep the same promises
+            made = NodeStorage(SharedMemory(FakeClock()), "ws://node1")
     await made.start()
     yield made
     await made.stop()

@@ -52,13 +52,13 @@ async def nothing(reply: Reply) -> None:
 
 
 class Peer:
-    def __init__(self, hall: "Hall") -> None:
+    def __init__(self, hall: "Hall", hint: str = "") -> None:
         self.hall = hall
         self.link = FakeLink()
         self.store = Store()
         self.seen: list[ServerMessage] = []
         self.gaps = 0
-        self._session = Session(self.link, hall.lobby, hall.house, "test")
+        self._session = Session(self.link, hall.lobby, hall.house, "test", hint)
 
     async def tell(self, message: ClientMessage | str) -> None:
         text = message if isinstance(message, str) else encode(message).decode()
@@ -158,8 +158,10 @@ class DurableMemory(MemoryStorage):
 
 
 class Hall:
-    def __init__(self, *rolls: tuple[int, ...], storage: Storage | None = None, **settings: Any) -> None:
-        self.clock = FakeClock()
+    def __init__(
+        self, *rolls: tuple[int, ...], storage: Storage | None = None, clock: FakeClock | None = None, **settings: Any
+    ) -> None:
+        self.clock = clock or FakeClock()
         self.dice = ScriptedDice(*rolls)
         self.house = House(
             settings=Settings(

@@ -5,12 +5,13 @@ import importlib.util
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
 import psycopg
+
+from support.ports import free_port
 
 MISSING = (
     "there is no PostgreSQL: install Debian's package postgresql, have initdb on the PATH, "
@@ -67,7 +68,7 @@ class Postgres:
 
     def go(self) -> None:
         """Start serving, or start again after a `halt`, on the same port."""
-        self.port = self.port or _free_port()
+        self.port = self.port or free_port()
         self._control("start", "-l", str(self._folder / "log"), "-o", f"-p {self.port}")
 
     def halt(self) -> None:
@@ -114,10 +115,3 @@ def _exists(user: str) -> bool:
 
 def _may_read(path: Path, user: str) -> bool:
     return subprocess.run(["test", "-x", str(path)], user=user, check=False, cwd="/").returncode == 0
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

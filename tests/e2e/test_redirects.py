@@ -1,0 +1,148 @@
+"""Sent from one node to the next: followed three times, to the same site, and no token is shown on the way."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from dicegames_client.address import Address
+from dicegames_client.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import Lost, News
+from dicegames_protocol.client_messages import Create, Join, Start, Watch
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import Joined, Redirect
+from dicegames_protocol.table import Move
+from dicegames_server.service import Service
+from dicegames_server.settings import Settings
+from support.hurry import hurried
+from support.ports import free_port
+from support.settings import quick
+
+Serve = Callable[[Settings], Awaitable[Service]]
+
+
+class Signpost:
+    """A server that knows nothing but where to go."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.heard: list[str] = []
+        self.paths: list[str] = []
+
+    async def answer(self, socket: ServerConnection) -> None:
+        assert socket.request
+        self.paths.append(socket.request.path)
+        async for frame in socket:
+            self.heard.append(str(frame))
+            await socket.send(encode(Redirect(url=self.url)).decode())
+
+
+@pytest.fixture
+async def signpost() -> AsyncIterator[tuple[Signpost, Address]]:
+    made = Signpost("")
+    async with serve(made.answer, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        yield made, Address("127.0.0.1", port)
+
+
+async def test_no_token_goes_to_a_node_that_only_shows_the_way(
+    signpost: tuple[Signpost, Address], server: Service
+) -> None:
+    post, address = signpost
+    post.url = f"ws://127.0.0.1:{server.port}/r/KQ7M"
+    guest = Guest(address.at("KQ7M"))
+    await guest.open()
+    joined = await guest.ask(Create(id="1", game="doubles", name="ana"))
+    assert isinstance(joined, Joined)
+    assert post.paths == ["/r/KQ7M"]
+    assert [frame for frame in post.heard if "token" in frame] == []
+    token = guest.store.tokens[0]
+    guest.drop()
+    async for happening in guest.news():
+        if isinstance(happening, News) and happening.message.type == "caught_up":
+            break
+    assert post.paths[-1] == f"/r/{joined.room}"  # back to the public address, with the room that we are in
+    assert not any(token in frame for frame in post.heard)
+    await guest.close()
+
+
+async def test_a_circle_is_left_after_three_rounds(signpost: tuple[Signpost, Address]) -> None:
+    post, address = signpost
+    post.url = f"ws://127.0.0.1:{address.port}/r/KQ7M"
+    with pytest.raises(ClientError, match="from one machine to the next") as error:
+        await Guest(address.at("KQ7M"), sleep=hurried).open()
+    assert error.value.code == NETWORK
+    assert len(post.paths) == 4
+
+
+async def test_nobody_follows_to_another_site(signpost: tuple[Signpost, Address]) -> None:
+    post, address = signpost
+    post.url = "ws://elsewhere.example/r/KQ7M"
+    with pytest.raises(ClientError, match="another site") as error:
+        await Guest(address.at("KQ7M")).open()
+    assert error.value.code == REFUSED
+
+
+async def test_a_node_that_is_gone_is_asked_for_again_at_the_public_address(
+    signpost: tuple[Signpost, Address], server: Service
+) -> None:
+    post, address = signpost
+    post.url = "ws://127.0.0.1:1/r/KQ7M"
+    waits = 0
+
+    async def another_takes_over(delay: float) -> None:
+        nonlocal waits
+        waits += 1
+        post.url = f"ws://127.0.0.1:{server.port}/r/KQ7M"
+
+    guest = Guest(address.at("KQ7M"), sleep=another_takes_over)
+    await guest.open()
+    assert waits == 1
+    await guest.close()
+
+
+async def seen_by_all(guests: list[Guest], known: Callable[[Guest], bool]) -> None:
+    """Until everybody knows it, without having lost the connection."""
+    for guest in guests:
+        async with asyncio.timeout(10):
+            news = guest.news()
+            while not known(guest):
+                assert not isinstance(await anext(news), Lost)
+
+
+async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: Serve) -> None:
+    ports = [free_port(), free_port()]
+    one, two = [
+        await serve(quick(data=database, port=port, node_url=f"ws://127.0.0.1:{port}", bot_seconds=60))
+        for port in ports
+    ]
+    public = Address("127.0.0.1", two.port)
+    ana, bo = Guest(Address("127.0.0.1", one.port)), Guest(public)
+    await ana.open()
+    joined = await ana.ask(Create(id="1", game="double-or-nothing", name="ana", options={"best_of": 99}))
+    assert isinstance(joined, Joined)
+    await bo.open()  # without a room in its address: sent on when it asks
+    assert isinstance(await bo.ask(Join(id="1", room=joined.room, name="bo")), Joined)
+    cy = Guest(public.at(joined.room))  # with it: sent on when it says hello
+    await cy.open()
+    assert isinstance(await cy.ask(Watch(id="1", room=joined.room)), Joined)
+    guests = [ana, bo, cy]
+    assert len(list(one.lobby.rooms[0].audience.links)) == 3
+    await ana.ask(Start(id="2"))
+    await seen_by_all(guests, lambda guest: guest.store.phase == "playing")
+    assert one.cluster
+    assert [other.url for other in one.cluster.others] in ([], [f"ws://127.0.0.1:{two.port}"])
+    await one.cluster.move_all()  # as when it is drained; it looks first who else is there
+    await seen_by_all(guests, lambda guest: guest.store.epoch == 2)
+    assert (len(one.lobby.rooms), len(two.lobby.rooms)) == (0, 1)
+    for _ in range(6):
+        mover = next(guest for guest in guests if guest.store.wanted() is not None)
+        seat, before = mover.store.wanted(), mover.store.seq
+        assert seat is not None
+        await mover.move(seat, Move(take=min(mover.store.offers(seat))))
+        await seen_by_all(guests, lambda guest, before=before: guest.store.seq > before)  # type: ignore[misc]
+    assert ana.store.table == bo.store.table == cy.store.table
+    for guest in guests:
+        await guest.close()
