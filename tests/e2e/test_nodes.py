@@ -249,6 +249,7 @@ async def test_nodes_die_stop_and_are_cut_off(nodes: Make, count: int) -> None:
         playing = asyncio.ensure_future(load.play_on(began, rooms))
         await FAULT[number % len(FAULT)](together, node, somebody_comes)
         times += await playing
+        await together.balancer.all_up()
         print(
             f"{number + 1}: {FAULT[number % len(FAULT)].__name__}, {len(rooms)} rooms, all play on after "
             f"{max(times[-len(rooms) :], default=0):.1f} s",

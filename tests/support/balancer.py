@@ -52,6 +52,11 @@ class Balancer:
         async with asyncio.timeout(60), self._checked:
             await self._checked.wait_for(lambda: not self.backends[number].healthy)
 
+    async def all_up(self) -> None:
+        """Until people are sent to all nodes."""
+        async with asyncio.timeout(60), self._checked:
+            await self._checked.wait_for(lambda: all(backend.healthy for backend in self.backends.values()))
+
     async def _check_all(self) -> None:
         while True:
             await asyncio.gather(*(self._check(backend) for backend in list(self.backends.values())))
