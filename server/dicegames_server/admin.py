@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from dicegames_protocol.codec import encode
 from dicegames_server.meter import Meter
+from dicegames_server.settings import SettingsError
 from dicegames_server.status import Status
 
 TOKEN_FILE = "admin.token"
@@ -84,9 +85,12 @@ def write_token(folder: Path | None) -> str:
     """A new token for this run of the server; without a folder there is none, and nobody can drain from outside."""
     if folder is None:
         return ""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     token = secrets.token_urlsafe(32)
-    handle = os.open(folder / TOKEN_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(folder / TOKEN_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise SettingsError(f"The folder {folder} can't be used: {(error.strerror or str(error)).lower()}.") from None
     with os.fdopen(handle, "w") as file:
         file.write(token)
     return token

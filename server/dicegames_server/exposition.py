@@ -22,6 +22,20 @@ GAUGES = {
 }
 
 
+OF_A_NODE = {
+    "redirects": "people who were sent to another node",
+    "rooms_lost": "rooms that another node had taken",
+    "rooms_adopted": "rooms that nobody owned and that were taken in",
+    "commits": "transactions with updates in them",
+    "committed": "updates in these transactions",
+}
+OF_ALL_NODES = {
+    "nodes": "nodes that are there",
+    **GAUGES,
+    "moves": "moves that the nodes that are there have committed",
+}
+
+
 class _Collector(Collector):
     def __init__(self, meter: Meter, status: Mapping[str, Any]) -> None:
         self._meter = meter
@@ -52,9 +66,20 @@ class _Collector(Collector):
         for code, count in meter.errors.items():
             errors.add_metric([code], count)
         yield errors
+        if "cluster" in status:
+            yield from _of_nodes(status)
         yield _histogram("dicegames_move_seconds", "from the frame of a move to its broadcast", meter.move)
         yield _histogram("dicegames_commit_seconds", "from a command until its update was stored", meter.commit)
         yield _histogram("dicegames_loop_lag_seconds", "how late the event loop came round", meter.lag)
+
+
+def _of_nodes(status: Mapping[str, Any]) -> Iterator[Metric]:
+    """Where several nodes share a store: this one's part, and all of them together as this one knows it."""
+    yield GaugeMetricFamily("dicegames_storage_up", "1 while storage can be reached", value=status["storage_up"])
+    for name, text in OF_A_NODE.items():
+        yield CounterMetricFamily(f"dicegames_{name}", text, value=status[name])
+    for name, text in OF_ALL_NODES.items():
+        yield GaugeMetricFamily(f"dicegames_cluster_{name}", f"all nodes: {text}", value=status["cluster"][name])
 
 
 def _histogram(name: str, text: str, times: Times) -> HistogramMetricFamily:

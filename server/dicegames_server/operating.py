@@ -84,3 +84,11 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"moves        {told['moves']}"
     cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
     yield f"cut off      {cuts or 'nobody'}"
+    if all_nodes := told.get("cluster"):
+        shared = told["committed"] / told["commits"] if told["commits"] else 0
+        away = "" if told["storage_up"] else ", AWAY"
+        yield f"storage      PostgreSQL{away}, {shared:.1f} updates per commit"
+        yield (
+            f"all nodes    {all_nodes['nodes']}: {all_nodes['rooms']} rooms ({all_nodes['playing']} playing), "
+            f"{all_nodes['players']} players, {all_nodes['connections']} connections"
+        )

@@ -47,13 +47,17 @@ class Settings(BaseSettings):
     log: Literal["text", "json"] = Field("text", description="log lines for people, or JSON for machines")
 
     # What is kept, and for how long.
-    data: str = Field("", description="folder for the rooms; 'memory' keeps nothing; empty is the platform's folder")
+    data: str = Field(
+        "",
+        description="folder for the rooms; 'memory' keeps nothing; postgresql://… is shared; empty is the usual folder",
+    )
     lease_seconds: float = Field(
         6, ge=1, le=3600, description="on PostgreSQL: after so long without a sign of life, a node's rooms are free"
     )
     node_url: str = Field(
         "", description="on PostgreSQL: where clients reach this very node, such as wss://dice.example.org/n/1"
     )
+    node_folder: str = Field("", description="on PostgreSQL: folder for this node's token; empty is the platform's")
     log_days: float = Field(30, ge=0, description="days for which the log of an ended room is kept")
     seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
     lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")

@@ -13,9 +13,11 @@ import yaml
 
 from dicegames_server.__main__ import _parser
 from dicegames_server.admin import Admin
+from dicegames_server.cluster import Cluster
 from dicegames_server.settings import Settings, load
 from dicegames_server.status import Status
 from support.hall import Hall
+from support.shared import NodeStorage, SharedMemory
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -141,7 +143,9 @@ async def test_dashboard_and_scraper_know_only_what_there_is() -> None:
     hall = Hall()
     hall.house.meter.cuts["rate"] += 1
     hall.house.meter.refused("stale")
-    admin = Admin(hall.house.meter, Status(hall.house, hall.lobby, "1"), "", lambda seconds: None)
+    status = Status(hall.house, hall.lobby, "1")
+    status.cluster = Cluster(hall.house, hall.lobby, NodeStorage(SharedMemory(hall.clock), ""), status.of_node)
+    admin = Admin(hall.house.meter, status, "", lambda seconds: None)
     there = set(re.findall(r"^(dicegames_\w+)", admin.answer("GET", "/metrics", "").text, re.MULTILINE))
     board = json.loads(read("grafana.json"))
     asked = set(re.findall(r"dicegames_\w+", " ".join(t["expr"] for p in board["panels"] for t in p["targets"])))

@@ -1,12 +1,9 @@
 """What of deploy/ can be run here: the backup script against a server that plays, and Caddy before a server."""
 
 import asyncio
-import contextlib
-import json
 import os
 import shutil
 import signal
-import socket
 import ssl
 import sys
 from collections.abc import AsyncIterator
@@ -22,6 +19,8 @@ from dicegames_protocol.client_messages import AddBot, Create, Hello, Start, Wat
 from dicegames_protocol.codec import encode
 from dicegames_server.assembly import assemble
 from dicegames_server.storage.backup import restore
+from support.caddy import MISSING, caddy
+from support.ports import free_port
 from support.process import Process, run
 from support.settings import quick
 
@@ -77,86 +76,34 @@ async def test_the_backup_script_copies_a_server_that_plays(tmp_path: Path) -> N
     assert [entry.code for entry in await list_rooms(address)] == [room]
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
-
-
-async def caddy_config(port: int, server: int, folder: Path) -> Path:
-    """Our Caddyfile, as it is, but on the loopback, with a certificate of its own authority, and touching nothing."""
-    adapt = await asyncio.create_subprocess_exec(
-        "caddy",
-        "adapt",
-        "--config",
-        str(DEPLOY / "Caddyfile"),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "DICE_DOMAIN": f"https://localhost:{port}", "DICE_SERVER": f"127.0.0.1:{server}"},
-    )
-    text, _ = await adapt.communicate()
-    config = json.loads(text)
-    (site,) = config["apps"]["http"]["servers"].values()
-    site["listen"] = [f"127.0.0.1:{port}"]
-    site["automatic_https"] = {"disable_redirects": True}
-    config["apps"]["pki"] = {"certificate_authorities": {"local": {"install_trust": False}}}
-    config["apps"].setdefault("tls", {}).setdefault("automation", {})["policies"] = [
-        {"issuers": [{"module": "internal"}]}
-    ]
-    config["admin"] = {"disabled": True}
-    config["storage"] = {"module": "file_system", "root": str(folder)}
-    path = folder / "caddy.json"
-    path.write_text(json.dumps(config))
-    return path
-
-
 async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """wss:// outside, plain inside; limits count those outside, not the proxy."""
     if shutil.which("caddy") is None:
-        pytest.skip("there is no caddy here: install it (Debian has it) to run this test")
+        pytest.skip(MISSING)
     service = assemble(quick(trusted_proxies=("127.0.0.1",), connections_per_address=1))
     await service.start()
     port = free_port()
-    config = await caddy_config(port, service.port, tmp_path)
-    caddy = await asyncio.create_subprocess_exec(
-        "caddy",
-        "run",
-        "--config",
-        str(config),
-        stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "HOME": str(tmp_path)},
-    )
     try:
-        assert caddy.stderr
-        async with asyncio.timeout(30):
-            while b"serving initial configuration" not in await caddy.stderr.readline():
-                pass
-        root = tmp_path / "pki" / "authorities" / "local" / "root.crt"
-        monkeypatch.setenv("SSL_CERT_FILE", str(root))
-        guest = Guest(Address("localhost", port, secure=True))
-        async with asyncio.timeout(30):
-            while not (tmp_path / "certificates").exists() or not any((tmp_path / "certificates").rglob("*.crt")):
-                await caddy.stderr.readline()  # it tells when the certificate is there
+        async with caddy("Caddyfile", port, tmp_path, DICE_SERVER=f"127.0.0.1:{service.port}") as authority:
+            monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+            guest = Guest(Address("localhost", port, secure=True))
             await guest.open()
-        await guest.ask(Create(id="1", game="doubles", name="ana"))
-        other = connect(
-            f"wss://localhost:{port}/",
-            ssl=ssl.create_default_context(),
-            host="127.0.0.1",
-            local_addr=("127.0.0.66", 0),
-            proxy=None,
-        )
-        async with other as watcher:  # a second connection through the proxy, from another address
-            for message in (Hello(protocol=(1, 1), client="x"), Watch(id="w", room=guest.store.room or "")):
-                await watcher.send(encode(message).decode())
-                await watcher.recv()
-            (room,) = service.lobby.rooms
-            assert {link.address for link in room.audience.links} == {"127.0.0.1", "127.0.0.66"}
-        await guest.close()
+            await guest.ask(Create(id="1", game="doubles", name="ana"))
+            other = connect(
+                f"wss://localhost:{port}/",
+                ssl=ssl.create_default_context(),
+                host="127.0.0.1",
+                local_addr=("127.0.0.66", 0),
+                proxy=None,
+            )
+            async with other as watcher:  # a second connection through the proxy, from another address
+                for message in (Hello(protocol=(1, 1), client="x"), Watch(id="w", room=guest.store.room or "")):
+                    await watcher.send(encode(message).decode())
+                    await watcher.recv()
+                (room,) = service.lobby.rooms
+                assert {link.address for link in room.audience.links} == {"127.0.0.1", "127.0.0.66"}
+            await guest.close()
     finally:
-        caddy.terminate()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(caddy.communicate(), 10)
         await service.stop()
 
 

@@ -37,6 +37,8 @@ def data_folder(settings: Settings) -> Path | None:
     if settings.data == MEMORY:
         return None
     if is_postgres(settings.data):
+        if settings.node_folder:
+            return Path(settings.node_folder).expanduser()
         return usual_folder() / f"node-{settings.port}"
     return Path(settings.data).expanduser() if settings.data else usual_folder()
 
