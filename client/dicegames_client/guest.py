@@ -11,7 +11,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from dicegames_client.address import Address
-from dicegames_client.connection import MOST_REDIRECTS, Closed, Connection, NodeAway
+from dicegames_client.connection import LOST, MOST_REDIRECTS, Closed, Connection, NodeAway
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.seeds import Seeds
@@ -24,6 +24,8 @@ from dicegames_protocol.table import Move
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
 GIVE_UP_AFTER = 15 * 60.0
 TELL_EVERY = 30.0
+SEAT_PATIENCE = 15.0
+"""A node that has to wait until another one's time is over answers within this."""
 NODE_DELAY = 1.0
 NODE_SECONDS, NODE_TRIES = 1.0, 8
 """A node that we were sent to and that is gone is replaced within so long."""
@@ -211,9 +213,13 @@ class Guest:
             self._end(f"The server said something that this client does not know: {error.sentence}", REFUSED)
 
     async def _read(self, connection: Connection) -> Closed:
+        """Until it ends, or we have another one: what is still in an old one is not for us any more."""
         try:
             while True:
-                await self._received(connection, await connection.receive())
+                message = await connection.receive()
+                if self._connection is not connection:
+                    return Closed(LOST, "")
+                await self._received(connection, message)
         except Closed as closed:
             return closed
 
@@ -313,10 +319,14 @@ class Guest:
         self._catching_up = False
         for _ in range(1 + MOST_REDIRECTS):
             try:
-                for message in self._returning():
-                    await connection.send(message)
-                    await self._until_answered(connection, message.id)
+                async with asyncio.timeout(SEAT_PATIENCE):
+                    for message in self._returning():
+                        await connection.send(message)
+                        await self._until_answered(connection, message.id)
                 return connection
+            except TimeoutError:
+                connection.abort()
+                raise ClientError("The server does not give our seat back.", NETWORK) from None
             except _Sent as sent:
                 connection.abort()
                 connection = await self._open(sent.url)

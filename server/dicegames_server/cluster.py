@@ -29,6 +29,7 @@ BEATS_PER_LEASE = 3
 SWEEPS_PER_BEAT = 2
 ADOPT_AT_ONCE = 50
 MOVE_AT_ONCE = 20
+LONGEST_BETWEEN = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Cluster:
         self._every = house.settings.lease_seconds / BEATS_PER_LEASE / SWEEPS_PER_BEAT
         self._ticks = 0
         self._heard = house.clock.now()
+        self._send_at, self._send_every = float("-inf"), house.settings.lease_seconds
         self._timer: Handle | None = None
         self._working: asyncio.Future[None] | None = None
         self.others: tuple[Other, ...] = ()
@@ -131,25 +133,33 @@ class Cluster:
     async def _beat(self) -> None:
         rooms = [] if self._lobby.draining else self._lobby.own_public_rooms()
         told = {"status": self._status(), "draining": self._lobby.draining, "rooms": rooms}
-        beat = await self._storage.beat(encode(told))
+        others = await self._storage.beat(encode(told))
         self._heard = self._house.clock.now()
-        self.others = tuple(other for node in beat.others if (other := _read(node)))
+        self._send_every = self._house.settings.lease_seconds
+        self.others = tuple(_read(node) for node in others)
         self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)
         self._lobby.elsewhere = sum(int(other.status.get("rooms", 0)) for other in self.others)
-        for code in beat.lost:
-            if kept := self._lobby.custody.here(code):
-                log.warning("room %s was taken by another node", code)
+        for room in self._lobby.rooms:
+            if not (room.recovery.under_way or self._storage.holds(room.code, room.state.epoch)):
+                log.warning("room %s was taken by another node", room.code)
                 self.lost += 1
-                kept.room.recovery.begin()
+                room.recovery.begin()
 
     def _send_people_on(self) -> None:
-        """Nobody can play here. Who finds that they can't there either stays, and waits for us."""
+        """Nobody can play here. Who finds that they can't there either stays, and waits for us: less and less often
+        they are sent to look again.
+        """
+        now = self._house.clock.now()
+        if now < self._send_at:
+            return
+        self._send_at, self._send_every = now + self._send_every, min(2 * self._send_every, LONGEST_BETWEEN)
         for room in self._lobby.rooms:
             if url := self.elsewhere(room.code):
+                room.expect()
                 room.audience.publish(encode(Redirect(url=path_to(url, room.code))))
 
 
-def _read(node: Node) -> Other | None:
+def _read(node: Node) -> Other:
     """What a node tells; one of another version may tell something else."""
     try:
         told = parse_object(node.told.decode())

@@ -16,6 +16,7 @@ from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Conflict, Unavailable
 
 log = logging.getLogger("dicegames.inbox")
+MOVED = "This room goes on at another machine. Try again in a moment."
 Reply = Callable[[bytes], None]
 Job = Callable[[Reply], Awaitable[None]]
 
@@ -35,6 +36,8 @@ class Ask:
     answered: bool = False
     error: ErrorCode | None = None
     """What it was refused with."""
+    comes: bool = False
+    """Whoever asks is not in yet: if the room goes elsewhere meanwhile, they do not hear of it any other way."""
     claims: "Callable[[Ask], None] | None" = None
     """Instead of a job: what is done by whoever claims the inbox, as soon as no job is before."""
 
@@ -73,9 +76,14 @@ class Inbox:
         self._resumed: asyncio.Future[None] | None = None
         self._task = asyncio.create_task(self._run(), name=name)
 
-    async def ask(self, job: Job, id: str | None = None, send: Reply | None = None) -> ErrorCode | None:
-        """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back."""
-        ask = Ask(job, id, send)
+    async def ask(
+        self, job: Job, id: str | None = None, send: Reply | None = None, *, comes: bool = False
+    ) -> ErrorCode | None:
+        """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back.
+
+        `comes`: it is for somebody who is not in yet.
+        """
+        ask = Ask(job, id, send, comes=comes)
         if self._turned_away(ask):
             return ask.error
         if self._free:
@@ -138,6 +146,8 @@ class Inbox:
 
     def _leave(self, ask: Ask) -> None:
         """The inbox was closed before this was done."""
+        if self._moves and ask.comes:
+            ask.fail("unavailable", MOVED)
         ask.answered = ask.answered or self._moves
         ask.fail("no_such_room", self._closed or "")
         ask.finish()
@@ -148,7 +158,9 @@ class Inbox:
 
     def _turned_away(self, ask: Ask) -> bool:
         """Whether nothing comes of this now, which has been told."""
-        if self._closed is not None:
+        if self._closed is not None and self._moves:
+            ask.fail("unavailable", MOVED)
+        elif self._closed is not None:
             ask.fail("no_such_room", self._closed)
         elif self._excuse is not None and ask.send:
             self._fail(ask, "unavailable", self._excuse)
@@ -201,6 +213,8 @@ class Inbox:
     def _explain(self, ask: Ask, error: Exception) -> None:
         """Tell whoever asked why nothing came of it."""
         if isinstance(error, Gone):
+            if ask.comes:
+                ask.fail("unavailable", MOVED)
             ask.answered = True
         elif isinstance(error, Refused):
             self._fail(ask, error.code, error.message, error.hint)

@@ -93,13 +93,13 @@ class Room:
                 advice = " You can watch instead." if refused.code == "room_full" else ""
                 raise Refused(refused.code, refused.message + advice, refused.hint) from None
 
-        return await self.inbox.ask(sit, message.id, reply)
+        return await self.inbox.ask(sit, message.id, reply, comes=True)
 
     async def watch(self, link: Link, message: Watch, reply: Reply) -> ErrorCode | None:
-        return await self.inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply)
+        return await self.inbox.ask(lambda reply: self._watch(link, message, reply), message.id, reply, comes=True)
 
     async def resume(self, link: Link, message: Resume, reply: Reply) -> ErrorCode | None:
-        return await self.inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply)
+        return await self.inbox.ask(lambda reply: self._resume(link, message, reply), message.id, reply, comes=True)
 
     def command(self, link: Link, message: RoomCommand, reply: Reply) -> Awaitable[ErrorCode | None]:
         return self.inbox.ask(lambda reply: self._command(link, message, reply), message.id, reply)
@@ -124,17 +124,22 @@ class Room:
 
         `answered` are the newest moves that were acknowledged: update, seat and id.
         """
-        self._expecting_until = self._house.clock.now() + RETURN_SECONDS
+        self.expect()
         self.moves.remember(answered)
         for seat in self.state.seats.people:
             self.audience.lose(seat)
         self._clockwork.wind()
+
+    def expect(self) -> None:
+        """Spectators may be on their way back: they leave no seat behind that would say so."""
+        self._expecting_until = self._house.clock.now() + RETURN_SECONDS
 
     def recovered(self, state: State, answered: Iterable[tuple[int, int, str]]) -> None:
         """The room is as it is in storage, whatever it looked like from here. Everybody stays where they are."""
         if state.fair and self.state.fair and state.fair.commit == self.state.fair.commit:
             state = state.but(revealed=self.state.revealed)  # seeds are in no log until all are there
         self.state = state
+        self.expect()
         self.moves.remember(answered)
         self._clockwork.wind()
 

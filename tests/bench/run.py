@@ -24,9 +24,11 @@ from bench.compare import Compared, Ratio
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_bare, fill_ours
 from bench.long_match import both
+from bench.nodes import Database, Spread
 from bench.play import bare_tables, our_tables
 from bench.report import Report
 from bench.servers import Measured
+from support.postgres import MISSING, binaries
 
 CORES = sorted(os.sched_getaffinity(0))
 SERVER_CORE, LOAD_CORE = (CORES[0], CORES[-1]) if len(CORES) > 1 else (-1, -1)
@@ -111,7 +113,40 @@ async def long_match(report: Report, servers: AsyncExitStack) -> None:
     report.goal("bytes to come in late, x early", old.join_bytes / young.join_bytes, 1.1)
 
 
-SCENARIOS = {"play": play, "fan-out": fan_out, "big-table": big_table, "idle": idle, "long-match": long_match}
+async def nodes(report: Report, servers: AsyncExitStack) -> None:
+    rooms, seconds, windows = 200, 0.5, 5
+    report.scenario("nodes", f"{rooms} rooms of two on nodes that share a PostgreSQL; it and they share the core")
+    if binaries() is None:
+        report.put("skipped", MISSING, f"skipped: {MISSING}")
+        return
+    database = Database(SERVER_CORE)
+    servers.callback(database.stop)
+    bare = await bare_tables(await start_bare(servers), rooms)
+    sqlite = await our_tables(await start(servers, durable=True), rooms)
+    spread = {
+        f"{n} node{'s' * (n > 1)}": await Spread.open(servers, database, n, rooms, SERVER_CORE) for n in (1, 2, 3)
+    }
+    ours = {"SQLite": partial(sqlite.window, seconds)}
+    ours |= {name: partial(one.window, seconds) for name, one in spread.items()}
+    compared = await Compared.take(partial(bare.window, seconds), ours, windows)
+    report.compared(compared, "move")
+    for name, one in spread.items():
+        beside, shared = statistics.median(one.postgres_us), statistics.median(one.shared)
+        per_move = f"{1 / shared:.3f} commits per move ({shared:.0f} share one)"
+        row = {"ratio": compared.ratio(name).plain(), "postgres_us": beside, "updates_per_commit": shared}
+        report.put(
+            f"{name}, beside", row, f"{name}  {compared.ratio(name)} x bare, PostgreSQL {beside:.1f} us; {per_move}"
+        )
+
+
+SCENARIOS = {
+    "play": play,
+    "fan-out": fan_out,
+    "big-table": big_table,
+    "idle": idle,
+    "long-match": long_match,
+    "nodes": nodes,
+}
 
 
 async def start(servers: AsyncExitStack, *, durable: bool = False) -> Measured:

@@ -38,10 +38,10 @@ class Measured:
         return await server._ready()
 
     @classmethod
-    async def project(cls, core: int, *, durable: bool = False) -> "Measured":
-        """Ours, with its rooms in memory or on disk."""
-        data = [] if durable else ["--data", "memory"]
-        arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", *data]
+    async def project(cls, core: int, *, durable: bool = False, data: str = "memory") -> "Measured":
+        """Ours, with its rooms in memory, on disk, or wherever `data` says."""
+        where = [] if durable else ["--data", data]
+        arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", *where]
         server = await cls._start(arguments, UNLIMITED, core)
         return await server._ready()
 

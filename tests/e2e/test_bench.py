@@ -1,6 +1,7 @@
 """The benchmark still runs: its scenarios in small, against a real server. What they measure is looked at by people."""
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -8,8 +9,10 @@ from bench.big_table import BareTable, BigTable
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_ours
 from bench.long_match import TARGET, both
+from bench.nodes import Database, Spread
 from bench.play import our_tables
 from bench.servers import Measured
+from support.postgres import Postgres
 
 ANY_CORE = -1
 
@@ -58,3 +61,16 @@ async def test_an_old_match_is_compared_with_a_young_one(ours: Measured) -> None
     young, old, ratio = await both(ours, 2 * TARGET)
     assert old.first_move > 2 * TARGET > young.first_move
     assert ratio.median > 0
+
+
+async def test_rooms_on_two_nodes_are_measured_with_their_database(postgres: Postgres) -> None:
+    assert postgres.port  # there is one
+    async with AsyncExitStack() as servers:
+        database = Database(ANY_CORE)
+        servers.callback(database.stop)
+        spread = await Spread.open(servers, database, 2, 4, ANY_CORE)
+        window = await spread.window(0.1)
+        assert window.units > 0
+        assert spread.postgres_us[0] > 0
+        assert spread.shared[0] >= 1
+        spread.close()

@@ -160,6 +160,23 @@ async def test_a_node_that_was_asleep_finds_its_rooms_gone_and_sends_everybody_a
     await together.stop()
 
 
+async def test_a_room_that_was_lost_while_it_was_being_opened_is_noticed() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    room = ana.store.room or ""
+    del together.storages[0]._held[room]  # storage knows it before the room does
+    nobody, _ = together.store.owners[room], together.store.owners.pop(room)
+    assert nobody
+    await together.storages[1].acquire(room)
+    await together.wait(3)
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{room}") in ana.seen
+    assert len(there.lobby) == 0
+    await together.stop()
+
+
 async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
     together = Together()
     await together.start()

@@ -2,7 +2,6 @@
 
 from dicegames_server.clock import Clock
 from dicegames_server.storage.base import (
-    Beat,
     Conflict,
     Done,
     Elsewhere,
@@ -105,18 +104,18 @@ class NodeStorage:
         self._reach()
         await self._store.drop(room, epoch)
 
-    async def beat(self, told: bytes) -> Beat:
+    def holds(self, room: str, epoch: int) -> bool:
+        return self._held.get(room) == epoch
+
+    async def beat(self, told: bytes) -> tuple[Node, ...]:
         self._reach()
         now, name = self._store.clock.now(), str(id(self))
         self._store.nodes[name] = (Node(name, self._url, told), now)
-        lost = []
         for room, epoch in list(self._held.items()):
             owner = self._store.owners.get(room)
             stream = self._store._streams.get(room)
             if owner and owner[0] is self and stream and stream.epoch == epoch:
                 self._renew(room)
             else:
-                lost.append(room)
                 del self._held[room]
-        others = [node for key, (node, seen) in self._store.nodes.items() if key != name and now - seen < LEASE]
-        return Beat(tuple(lost), tuple(others))
+        return tuple(node for key, (node, seen) in self._store.nodes.items() if key != name and now - seen < LEASE)

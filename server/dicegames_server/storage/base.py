@@ -135,14 +135,6 @@ class Node:
     told: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """What a node learns from its sign of life: the rooms that it has lost, and who else is there."""
-
-    lost: tuple[str, ...]
-    others: tuple[Node, ...]
-
-
 class Storage(Protocol):
     durable: bool
     """Whether rooms outlive the process."""
@@ -210,8 +202,14 @@ class SharedStorage(Storage, Protocol):
     """Transactions so far, and the updates in them."""
     written: int
 
-    async def beat(self, told: bytes) -> Beat:
-        """A sign of life, which renews the leases of all our rooms."""
+    async def beat(self, told: bytes) -> tuple[Node, ...]:
+        """A sign of life, which renews the leases of all our rooms and notices which ones are not ours any more.
+
+        Gives the other nodes that are there.
+        """
+
+    def holds(self, room: str, epoch: int) -> bool:
+        """Whether a room is ours in this epoch, as far as is known."""
 
 
 async def append(store: Storage, entry: Entry) -> None:

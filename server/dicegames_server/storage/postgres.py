@@ -21,7 +21,6 @@ from psycopg import AsyncConnection
 from dicegames_server.storage import postgres_sql as sql
 from dicegames_server.storage.base import (
     NOTHING,
-    Beat,
     Conflict,
     Done,
     Elsewhere,
@@ -150,7 +149,11 @@ class PostgresStorage:
             del self._heads[room]
             await self._do((sql.RELEASE, (head.row, self.node, epoch)))
 
-    async def beat(self, told: bytes) -> Beat:
+    def holds(self, room: str, epoch: int) -> bool:
+        head = self._heads.get(room)
+        return head is not None and head.epoch == epoch
+
+    async def beat(self, told: bytes) -> tuple[Node, ...]:
         before = dict(self._heads)
         statements: list[Statement] = [
             (sql.NODE, (self.node, self._url, told)),
@@ -163,14 +166,10 @@ class PostgresStorage:
         self._beats += 1
         _, _, mine, others, *_ = await self._do(*statements)
         owned = {(row, epoch) for row, epoch in mine}
-        lost = [
-            room
-            for room, head in before.items()
-            if self._heads.get(room) is head and (head.row, head.epoch) not in owned
-        ]
-        for room in lost:
-            del self._heads[room]
-        return Beat(tuple(lost), tuple(Node(*other) for other in others))
+        for room, head in before.items():
+            if self._heads.get(room) is head and (head.row, head.epoch) not in owned:
+                del self._heads[room]
+        return tuple(Node(*other) for other in others)
 
     # What rooms write.
 
