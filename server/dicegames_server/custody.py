@@ -90,6 +90,7 @@ class Custody:
     async def move(self, room: Room, url: str) -> None:
         """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there."""
         if await room.stand_still():
+            self.let_go(room)  # so that nobody thinks it was lost and gets it back
             epoch = room.state.epoch
             try:
                 await self._house.storage.release(room.code, epoch)

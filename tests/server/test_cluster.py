@@ -253,6 +253,25 @@ async def test_a_drained_node_hands_its_rooms_on_between_two_moves() -> None:
     await together.stop()
 
 
+async def test_a_sign_of_life_while_rooms_are_handed_on_does_not_get_them_back(monkeypatch: Any) -> None:
+    together = Together()
+    await together.start()
+    here, storage = together.halls[0], together.storages[0]
+    ana, _ = await here.table("doubles", "ana", "bo")
+    release = storage.release
+
+    async def in_between(room: str, epoch: int) -> None:
+        await release(room, epoch)
+        await together.clusters[0]._beat()
+        await here.settle()
+
+    monkeypatch.setattr(storage, "release", in_between)
+    await together.clusters[0].move_all()
+    assert together.store.owners[ana.store.room or ""] is None
+    assert together.clusters[0].lost == 0
+    await together.stop()
+
+
 async def test_a_node_alone_is_drained_as_ever() -> None:
     together = Together(count=1)
     await together.start()
