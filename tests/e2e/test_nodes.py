@@ -45,7 +45,7 @@ async def nodes(postgres: Postgres, tmp_path: Path) -> AsyncIterator[Make]:
     made: list[Nodes] = []
 
     async def make(count: int) -> Nodes:
-        together = Nodes(postgres, tmp_path, LEASE, DICEGAMES_BOT_SECONDS="1" if LONG else "0.3")
+        together = Nodes(postgres, tmp_path, LEASE, DICEGAMES_BOT_SECONDS="0.3")
         made.append(together)
         await together.start(count)
         return together
