@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Presence, Redirect
 from dicegames_server.clock import Clock, Handle
-from dicegames_server.link import Broadcast, Link
+from dicegames_server.link import ELSEWHERE, Broadcast, Link
 from dicegames_server.rules import Refused
 
 RUSH_SECONDS = 0.5
+COMING_SECONDS = 3.0
+"""Where a room has just come to, its players come within so long."""
 LINGER_SECONDS = 3.0
 """Who is sent elsewhere has so long to go there before the connection ends."""
 
@@ -38,6 +40,9 @@ class Audience:
         self._members: dict[Link, Member] = {}
         self._holders: dict[int, Member] = {}
         self._away: dict[int, float] = {}
+        self._coming: set[int] = set()
+        """Away, but most likely on their way: nobody is told yet."""
+        self._waiting: Handle | None = None
         self._quiet_until = float("-inf")
         self._pending: Handle | None = None
 
@@ -88,7 +93,7 @@ class Audience:
             before.seats.remove(seat)
             self._set_buffer(before)
         self._holders[seat] = member
-        self._away.pop(seat, None)
+        self._come(seat)
         if seat not in member.seats:
             member.seats.append(seat)
         self._set_buffer(member)
@@ -96,17 +101,34 @@ class Audience:
 
     def drop_seat(self, seat: int) -> Member | None:
         """Nobody plays this seat any more. Gives the connection that did."""
-        self._away.pop(seat, None)
+        self._come(seat)
         member = self._holders.pop(seat, None)
         if member:
             member.seats.remove(seat)
             self._set_buffer(member)
         return member
 
+    def _come(self, seat: int) -> None:
+        """The seat is not waited for any more."""
+        self._away.pop(seat, None)
+        self._coming.discard(seat)
+
     def lose(self, seat: int) -> None:
         """The seat's connection is gone; the seat is kept."""
         self._holders.pop(seat, None)
         self._away[seat] = self._clock.now()
+
+    def expect(self, seats: Iterable[int]) -> None:
+        """The room has just come here, and these come after it. Only who is not here soon is told to be away."""
+        for seat in seats:
+            self.lose(seat)
+            self._coming.add(seat)
+        if self._coming:
+            self._waiting = self._clock.call_later(COMING_SECONDS, self._not_come)
+
+    def _not_come(self) -> None:
+        late, self._coming = sorted(self._coming), set()
+        self.tell_presence(late)
 
     def is_away(self, seat: int) -> bool:
         return seat in self._away
@@ -145,12 +167,14 @@ class Audience:
 
     def _cut_off(self) -> None:
         for link in list(self._members):
-            link.close(CloseCode.RESTARTING, "the room goes on elsewhere")
+            link.close(CloseCode.RESTARTING, ELSEWHERE)
 
     def hush(self) -> None:
         """The room has ended: nothing more is told."""
-        if self._pending:
-            self._pending.cancel()
+        for handle in (self._pending, self._waiting):
+            if handle:
+                handle.cancel()
+        self._waiting = None
 
     def _rush_over(self) -> None:
         self._pending = None
@@ -161,7 +185,7 @@ class Audience:
 
     def _presence(self, seats: Iterable[int]) -> Presence:
         return Presence(
-            away={str(seat): self.held_ms(seat) for seat in seats if seat in self._away},
+            away={str(seat): self.held_ms(seat) for seat in seats if seat in self._away and seat not in self._coming},
             here=tuple(seat for seat in seats if seat not in self._away),
             watching=self.watching,
         )

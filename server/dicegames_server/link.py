@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+ELSEWHERE = "the room is elsewhere"
+"""Why a connection is closed whose room is on another node."""
+
 
 class Link(Protocol):
     address: str

@@ -126,8 +126,7 @@ class Room:
         """
         self.expect()
         self.moves.remember(answered)
-        for seat in self.state.seats.people:
-            self.audience.lose(seat)
+        self.audience.expect(self.state.seats.people)
         self._clockwork.wind()
 
     def expect(self) -> None:

@@ -50,7 +50,7 @@ from dicegames_server.codes import tidy
 from dicegames_server.custody import Moved
 from dicegames_server.house import House
 from dicegames_server.limits import Bucket
-from dicegames_server.link import Link
+from dicegames_server.link import ELSEWHERE, Link
 from dicegames_server.lobby import DRAINING, Lobby
 from dicegames_server.questions import odds, rules_page
 from dicegames_server.room import Room
@@ -179,7 +179,7 @@ class Session:
                     self._counted = self._hint
             except Moved as moved:
                 self._redirect(None, moved.url)
-                self._link.close(CloseCode.RESTARTING, "the room is on another node")
+                self._link.close(CloseCode.RESTARTING, ELSEWHERE)
                 return
             except Refused:
                 pass  # told when it is asked for

@@ -5,6 +5,7 @@ from typing import Any
 
 from dicegames_protocol.client_messages import AddBot, Create, Hello, Join, Leave, ListRooms, Start
 from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
+from dicegames_server.audience import COMING_SECONDS
 from dicegames_server.cluster import Cluster
 from dicegames_server.drain import LOOK_EVERY, Drain
 from dicegames_server.status import Status
@@ -250,6 +251,26 @@ async def test_a_drained_node_hands_its_rooms_on_between_two_moves() -> None:
     late = await here.peer()
     answer = await late.ask(Create(id="c", game="doubles", name="cy"))
     assert isinstance(answer, Redirect)
+    await together.stop()
+
+
+async def test_who_comes_along_with_a_room_is_not_told_to_be_away() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, bo, cy = await here.table("doubles", "ana", "bo", "cy")
+    await together.clusters[0].move_all()
+    again, bo_again = await there.peer(), await there.peer()
+    await again.resume(ana)
+    await bo_again.resume(bo)
+    again.drain()
+    assert again.store.away == {}
+    await there.wait(COMING_SECONDS, again)
+    assert list(again.store.away) == [2]  # cy has not come
+    late = await there.peer()
+    await late.resume(cy)
+    again.drain()
+    assert again.store.away == {}
     await together.stop()
 
 
