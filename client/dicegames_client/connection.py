@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
 
 from dicegames_client import trust
 from dicegames_client.address import Address
@@ -23,6 +23,8 @@ NODE_PATIENCE = 3.0
 """A node that another one has sent us to is there, or it is soon replaced: it is not waited for as long."""
 _LARGEST_FRAME = 16 * 1024 * 1024
 LEAVE, LOST = 1000, 1006
+GATEWAY_ERRORS = (502, 503, 504)
+"""What a proxy says when there is nobody behind it."""
 MOST_REDIRECTS = 3
 
 
@@ -155,6 +157,10 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
         other = replace(address, secure=not address.secure, pin=None).shown
         hint = f"If it does not encrypt: {other}" if address.secure else f"If it encrypts: {other}"
         raise ClientError(f"{told.sentence} {hint}", told.code) from None
+    except InvalidStatus as error:
+        if error.response.status_code in GATEWAY_ERRORS:
+            raise ClientError(f"{address.place} is there, but not its games. Try again in a moment.", NETWORK) from None
+        raise network_error(error, address.host, address.port, PATIENCE) from None
     except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
         raise network_error(error, address.host, address.port, PATIENCE) from None
 

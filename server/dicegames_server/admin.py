@@ -44,7 +44,9 @@ class Admin:
             return Page("That is no address.\n", 400)
         match "GET" if method == "HEAD" else method, parts.path:
             case ("GET", "/healthz"):
-                return self._health()
+                return self._health(503)
+            case ("GET", "/ready"):  # balancers that end connections to what is ill keep those to what is not there
+                return self._health(404)
             case ("GET", "/status"):
                 return self._told()
             case ("GET", "/metrics"):
@@ -54,14 +56,14 @@ class Admin:
                     return Page("The token is missing or wrong.\n", 401)
                 return self._begin_to_drain(parse_qs(parts.query).get("within", [""])[0])
             case _:
-                return Page("There is /healthz, /status and /metrics.\n", 404)
+                return Page("There is /healthz, /ready, /status and /metrics.\n", 404)
 
     def _told(self) -> Page:
         return Page(encode(self._status.told()).decode() + "\n", kind="application/json")
 
-    def _health(self) -> Page:
+    def _health(self, otherwise: int) -> Page:
         problem = self._status.problem
-        return Page(f"{problem}\n", 503) if problem else Page("ok\n")
+        return Page(f"{problem}\n", otherwise) if problem else Page("ok\n")
 
     def _metrics(self) -> Page:
         try:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
 
 from dicegames_client.address import Address
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
@@ -146,3 +147,14 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
     assert ana.store.table == bo.store.table == cy.store.table
     for guest in guests:
         await guest.close()
+
+
+async def test_a_proxy_with_nobody_behind_it_gets_a_sentence() -> None:
+    def nobody(connection: ServerConnection, request: Request) -> Response:
+        return connection.respond(503, "no server is available")
+
+    async with serve(Signpost("").answer, "127.0.0.1", 0, process_request=nobody) as proxy:
+        port = next(iter(proxy.sockets)).getsockname()[1]
+        with pytest.raises(ClientError, match="is there, but not its games") as error:
+            await Guest(Address("127.0.0.1", port)).open()
+    assert error.value.code == NETWORK

@@ -69,6 +69,7 @@ def test_times_fall_into_their_buckets() -> None:
     [
         ("GET", "/healthz", "", 200),
         ("HEAD", "/healthz", "", 200),
+        ("GET", "/ready", "", 200),
         ("GET", "/", "", 404),
         ("GET", "http://[", "", 400),
         ("GET", "/drain", f"Bearer {TOKEN}", 404),
@@ -106,6 +107,7 @@ async def test_a_drained_server_finishes_its_games_and_begins_no_new_ones() -> N
         ServerNotice(message="The server is about to restart: no new games for the moment.")
     ]
     assert admin.answer("GET", "/healthz", "").status == 503
+    assert admin.answer("GET", "/ready", "").status == 404
     await hall.wait(60, ana, bo)
     assert not over
     error = await (await hall.peer()).refused(Create(id="x", game="doubles", name="cy"))
