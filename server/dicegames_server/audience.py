@@ -165,6 +165,14 @@ class Audience:
         else:
             self._cut_off()
 
+    def start_anew(self, seats: Iterable[int]) -> None:
+        """Nobody here can be sure of their seat any more. They come back and show their tokens."""
+        self._cut_off()
+        self._members.clear()
+        self._holders.clear()
+        self._away.clear()
+        self.expect(seats)
+
     def _cut_off(self) -> None:
         for link in list(self._members):
             link.close(CloseCode.RESTARTING, ELSEWHERE)

@@ -83,7 +83,7 @@ class Recovery:
             room.put_away("")
 
     def _go_on(self, room: "Room", stored: StoredRoom) -> None:
-        told = room.state.seq
+        told, epoch = room.state.seq, room.state.epoch
         room.recovered(restore(stored), answered(stored))
         log.info("room %s goes on at update %d, in epoch %d", room.code, room.state.seq, stored.epoch)
         recent = set(stored.recent)
@@ -97,6 +97,9 @@ class Recovery:
                 mine.pop(key).settle(None)
             if record.seq > told:
                 room.audience.publish(record.update)
+        news = [record for record in stored.records if record.seq > told]
+        if stored.snapshot.seq > told or any(record.epoch != epoch for record in news):
+            room.audience.start_anew(room.state.seats.people)  # another node may have given their seats to others
         self._doubts = []
         self._task = None
         for doubt in mine.values():

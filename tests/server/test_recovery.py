@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_protocol.client_messages import Chat, Join, MakeMove, Ready, Resume
+from dicegames_protocol.client_messages import Chat, Join, Leave, MakeMove, Ready, Resume
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Redirect
 from dicegames_server.recovery import TRY_EVERY
@@ -148,6 +148,33 @@ async def test_a_room_that_another_node_has_is_left_to_it_and_everybody_is_sent_
     assert isinstance(await again.ask(roll), Ack)
     there.check(again, bo_again, cy)
     assert there.room(again).state.epoch == 2
+
+
+async def test_whoever_stayed_here_while_another_node_had_the_room_has_to_show_their_token_again() -> None:
+    nodes = Nodes((3, 4))
+    here, there = nodes.halls
+    ana, bo = await here.table("doubles", "ana", "bo")
+    code = ana.store.room or ""
+    nodes.clock.advance(LEASE + 1)  # this node was asleep; meanwhile bo's seat is given up on the other one
+    bo_there = await there.peer()
+    await bo_there.resume(bo)
+    await bo_there.expect(Ack, Leave(id="l"))
+    kept = there.lobby.custody.here(code)
+    assert kept
+    await there.lobby.custody.move(kept.room, "")
+    here.room(ana).recovery.begin()
+    await here.settle()
+    assert here.room(ana).state.epoch == 3
+    assert ana.link.closed and bo.link.closed
+    move = bo.moving("roll")
+    await bo._session.receive(encode(move).decode())
+    assert here.room(ana).state.seq == len(nodes.store._streams[code].entries)  # nothing came of it
+    again = await here.peer()
+    await again.resume(ana)
+    gone = await here.peer()
+    store = bo.store
+    resume = Resume(id="r", room=code, seat_token=store.tokens[1], epoch=store.epoch, last_seq=store.seq)
+    assert (await gone.refused(resume)).code == "unauthorized"
 
 
 async def test_a_spectator_of_a_room_that_went_away_does_not_end_it() -> None:
