@@ -12,6 +12,7 @@ import random
 import signal
 import statistics
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -70,6 +71,17 @@ class Table:
         """Pause between two updates."""
         self.lost = 0
         self._last = 0.0
+        self._heard: deque[str] = deque(maxlen=8)
+
+    def __str__(self) -> str:
+        """For whoever has to find out why it does not go on."""
+        store, connection = self.guest.store, self.guest._connection
+        owned = self._nodes.ask("SELECT owner, epoch, next_seq FROM room WHERE code = %s AND ended IS NULL", self.room)
+        heard = "\n    ".join(text[:160] for text in self._heard)
+        return (
+            f"{self.room}{', only bots' * self.bots_only}: update {store.seq}, epoch {store.epoch}, to move "
+            f"{store.wanted()}, at {connection and connection.address.url}, lost {self.lost} times; storage {owned}\n    {heard}"
+        )
 
     async def open(self) -> None:
         await self.guest.open()
@@ -99,6 +111,9 @@ class Table:
                 tried = store.seq
                 mine.add(await self._move(seat))
             happening = await anext(news)
+            self._heard.append(
+                f"{time.monotonic():.2f} {happening.message if isinstance(happening, News) else happening}"
+            )
             match happening:
                 case Ended():
                     raise AssertionError(f"room {self.room}: {happening.sentence}")
@@ -147,16 +162,24 @@ class Load:
             await asyncio.gather(*(table.open() for table in self.tables[start : start + 20]))
         self._playing = [asyncio.ensure_future(table.play()) for table in self.tables]
 
+    def among(self, rooms: set[str]) -> list[Table]:
+        return [table for table in self.tables if table.room in rooms]
+
     async def play_on(self, began: float, among: set[str]) -> list[float]:
         """How long each of these rooms takes from then on until somebody moves."""
-        waiting = [asyncio.ensure_future(table.next_update()) for table in self.tables if table.room in among]
+        waiting = [asyncio.ensure_future(table.next_update()) for table in self.among(among)]
         done, late = await asyncio.wait(waiting, timeout=PATIENCE)
         for playing in self._playing:
             if playing.done():
                 playing.result()
         for one in late:
             one.cancel()
-        assert not late, f"{len(late)} rooms of {len(among)} did not go on"
+        if late:
+            stuck = [table for table, one in zip(self.among(among), waiting, strict=True) if one in late]
+            told = "\n".join(str(table) for table in stuck[:5])
+            raise AssertionError(
+                f"{len(late)} rooms of {len(among)} did not go on:\n{told}\n{self.nodes.told(stuck[0].room)}"
+            )
         return [one.result() - began for one in done]
 
     async def stop(self) -> None:

@@ -102,6 +102,14 @@ class Nodes:
         assert code == 0, told
         assert await self.all[number].process.ended() == 0
 
+    def told(self, room: str) -> str:
+        """What the nodes have said about a room, and where they are."""
+        lines = [f"node {node.number} is {node.id}" for node in self.all.values()]
+        for node in self.all.values():
+            said = [line for line in node.process.text.splitlines() if room in line]
+            lines += [f"node {node.number}: {line}" for line in said[-8:]]
+        return "\n".join(lines)
+
     async def kill(self, node: Node) -> None:
         node.process.signal(signal.SIGKILL)
         await node.process.kill()
