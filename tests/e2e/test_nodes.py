@@ -80,7 +80,8 @@ class Table:
         heard = "\n    ".join(text[:160] for text in self._heard)
         return (
             f"{self.room}{', only bots' * self.bots_only}: update {store.seq}, epoch {store.epoch}, to move "
-            f"{store.wanted()}, at {connection and connection.address.url}, lost {self.lost} times; storage {owned}\n    {heard}"
+            f"{store.wanted()}, at {connection and connection.address.url}, lost {self.lost} times; "
+            f"storage {owned}\n    {heard}"
         )
 
     async def open(self) -> None:
