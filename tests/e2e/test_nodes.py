@@ -6,6 +6,7 @@ The long form, with the usual lease and 200 faults on two and on three nodes:
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -18,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
+from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, Ended, Lost, News
 from dicegames_protocol import patch
-from dicegames_protocol.client_messages import AddBot, Create, Leave, Start, Watch
+from dicegames_protocol.client_messages import AddBot, Create, Leave, Rematch, Start, Watch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.server_messages import Ack, Error, Joined
 from dicegames_protocol.table import Move
@@ -73,6 +75,10 @@ class Table:
         self._last = 0.0
         self._heard: deque[str] = deque(maxlen=8)
 
+    @property
+    def is_over(self) -> bool:
+        return self.bots_only and self.guest.store.phase == "over"
+
     def __str__(self) -> str:
         """For whoever has to find out why it does not go on."""
         store, connection = self.guest.store, self.guest._connection
@@ -111,6 +117,10 @@ class Table:
             if seat is not None and store.seq != tried:
                 tried = store.seq
                 mine.add(await self._move(seat))
+            elif store.phase == "over" and store.seats and store.seq != tried:
+                tried = store.seq
+                with contextlib.suppress(ClientError):
+                    await self.guest.send(Rematch(id=self.guest.new_id()))
             happening = await anext(news)
             self._heard.append(
                 f"{time.monotonic():.2f} {happening.message if isinstance(happening, News) else happening}"
@@ -135,7 +145,7 @@ class Table:
         take = self._rng.choice(sorted(offers))
         try:
             return await self.guest.move(seat, Move(take=take))
-        except Exception:  # the connection is gone: it will come back
+        except ClientError:  # the connection is gone: it will come back
             return ""
 
     async def _has_moved(self) -> None:
@@ -164,19 +174,21 @@ class Load:
         self._playing = [asyncio.ensure_future(table.play()) for table in self.tables]
 
     def among(self, rooms: set[str]) -> list[Table]:
-        return [table for table in self.tables if table.room in rooms]
+        """Those that still play: bots do not ask for a rematch."""
+        return [table for table in self.tables if table.room in rooms and not table.is_over]
 
     async def play_on(self, began: float, among: set[str]) -> list[float]:
         """How long each of these rooms takes from then on until somebody moves."""
-        waiting = [asyncio.ensure_future(table.next_update()) for table in self.among(among)]
-        done, late = await asyncio.wait(waiting, timeout=PATIENCE)
+        tables = self.among(among)
+        waiting = [asyncio.ensure_future(table.next_update()) for table in tables]
+        done, late = await asyncio.wait(waiting, timeout=PATIENCE) if waiting else (set(), set())
         for playing in self._playing:
             if playing.done():
                 playing.result()
         for one in late:
             one.cancel()
         if late:
-            stuck = [table for table, one in zip(self.among(among), waiting, strict=True) if one in late]
+            stuck = [table for table, one in zip(tables, waiting, strict=True) if one in late]
             told = "\n".join(str(table) for table in stuck[:5])
             raise AssertionError(
                 f"{len(late)} rooms of {len(among)} did not go on:\n{told}\n{self.nodes.told(stuck[0].room)}"
@@ -267,7 +279,10 @@ async def strike(together: Nodes, load: Load, rng: random.Random, faults: int) -
         took = await playing
         times += took
         await together.balancer.all_up()
-        print(f"{number + 1}: {fault.__name__}, {len(rooms)} rooms, all play on after {max(took):.1f} s", flush=True)
+        print(
+            f"{number + 1}: {fault.__name__}, {len(rooms)} rooms, all play on after {max(took, default=0):.1f} s",
+            flush=True,
+        )
     parts = statistics.quantiles(times, n=100)
     print(
         f"{len(together.all)} nodes, {faults} faults: p50 {parts[49]:.1f} s, p99 {parts[98]:.1f} s until rooms play on"
