@@ -106,7 +106,7 @@ def parse_address(typed: str) -> Address:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise _unreadable(typed) from None
-    room, plus, pin = parts.path.strip("/").partition("+")
+    room, plus, pin = parts.path.strip("/").removeprefix("r/").partition("+")
     secure = SCHEMES[scheme.lower()]
     if (
         not host

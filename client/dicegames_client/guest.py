@@ -83,7 +83,7 @@ class Guest:
         """Moves that were not answered yet."""
         self._news: asyncio.Queue[Happening] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
-        self._leaving = False
+        self._leaving = self._moving = False
         self._catching_up = False
         self.room_closed = False
         """There is nothing to come back to."""
@@ -245,7 +245,7 @@ class Guest:
         waiting, _ = self._pending.get(id, (None, None)) if id is not None else (None, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
-        elif verdict is Verdict.NEWS:
+        elif verdict is Verdict.NEWS and not (self._moving and self.store.table == before.table):
             self._news.put_nowait(News(message, before, self.store))
         if isinstance(message, CaughtUp) or self._dealing(before):
             await self._show_seeds(connection)
@@ -351,10 +351,13 @@ class Guest:
 
     async def _move_to(self, url: str) -> None:
         """The room goes on at another node. We go there, and keep what we have until we are."""
+        self._moving = True  # nobody need notice
         try:
             connection = await self._with_seats(await self._open(url))
         except ClientError:
             return  # if it ends here all the same, we come back as after any loss
+        finally:
+            self._moving = False
         self._go_on_with(connection)
         for _, message in list(self._pending.values()):
             await self._send_over(connection, message)

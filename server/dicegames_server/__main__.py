@@ -211,7 +211,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
     parser.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
-    parser.add_argument("--data", metavar="DIR", help="folder where rooms are kept; 'memory' keeps nothing")
+    parser.add_argument(
+        "--data",
+        metavar="DIR",
+        help="folder where rooms are kept; 'memory' keeps nothing; or postgresql://… that several nodes share",
+    )
     parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     status = commands.add_parser("status", help="how a running server is")

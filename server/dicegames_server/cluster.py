@@ -125,8 +125,7 @@ class Cluster:
                 self.adopted += await self._lobby.custody.adopt(ADOPT_AT_ONCE)
         except (Unavailable, Unknown) as error:
             if self.cut_off:
-                log.warning("cut off from storage: %s", error)
-                self._send_people_on()
+                self._send_people_on(error)
         except Exception:
             log.exception("a sign of life failed")
 
@@ -136,7 +135,7 @@ class Cluster:
         others = await self._storage.beat(encode(told))
         self._heard = self._house.clock.now()
         self._send_every = self._house.settings.lease_seconds
-        self.others = tuple(_read(node) for node in others)
+        self._meet(tuple(_read(node) for node in others))
         self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)
         self._lobby.elsewhere = sum(int(other.status.get("rooms", 0)) for other in self.others)
         for room in self._lobby.rooms:
@@ -145,13 +144,30 @@ class Cluster:
                 self.lost += 1
                 room.recovery.begin()
 
-    def _send_people_on(self) -> None:
+    def _meet(self, others: tuple[Other, ...]) -> None:
+        """Who has come and who has gone, for whoever reads the log; and what can't work."""
+        before, now = {other.id: other.url for other in self.others}, {other.id: other.url for other in others}
+        for id in now.keys() - before.keys():
+            log.info("node %s is there: %s", id, now[id] or "without a node_url")
+            mine = self._house.settings.node_url
+            if not mine or not now[id]:
+                log.warning(
+                    "several nodes use this database: each needs a node_url, or nobody can be sent to its rooms"
+                )
+            elif mine == now[id]:
+                log.warning("another node has the same node_url (%s): each needs its own", mine)
+        for id in before.keys() - now.keys():
+            log.info("node %s is gone: %s", id, before[id])
+        self.others = others
+
+    def _send_people_on(self, error: Exception) -> None:
         """Nobody can play here. Who finds that they can't there either stays, and waits for us: less and less often
         they are sent to look again.
         """
         now = self._house.clock.now()
         if now < self._send_at:
             return
+        log.warning("cut off from storage: %s", error)
         self._send_at, self._send_every = now + self._send_every, min(2 * self._send_every, LONGEST_BETWEEN)
         for room in self._lobby.rooms:
             if url := self.elsewhere(room.code):

@@ -89,14 +89,17 @@ class Custody:
 
     async def move(self, room: Room, url: str) -> None:
         """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there."""
-        if await room.stand_still():
+        kept = self._rooms.get(room.code)
+        if kept and kept.room is room and await room.stand_still():
             self.let_go(room)  # so that nobody thinks it was lost and gets it back
-            epoch = room.state.epoch
             try:
-                await self._house.storage.release(room.code, epoch)
+                await self._house.storage.release(room.code, room.state.epoch)
             except (Unavailable, Unknown):
-                log.warning("room %s can't be released; it is free when its lease is over", room.code)
-            room.put_away(path_to(url, room.code))
+                log.warning("room %s can't be released now, so it stays", room.code)
+                self.take(kept)
+                room.recovery.begin()
+            else:
+                room.put_away(path_to(url, room.code))
 
     async def _once(self, code: str) -> Kept | None:
         """However many ask for a room at the same time, it comes once."""
@@ -123,7 +126,8 @@ class Custody:
             except Elsewhere as other:
                 if other.fresh and other.url:
                     raise Moved(path_to(other.url, code)) from None
-                if waited > 2 * self._house.settings.lease_seconds:
+                if waited > self._house.settings.lease_seconds + 1:
+                    log.warning("room %s is on a node that has no node_url: nobody can be sent there", code)
                     raise Refused("unavailable", "This room is on a server that can't be reached from here.") from None
             waited += LOOK_AGAIN
             await pause(self._house.clock, LOOK_AGAIN)
@@ -137,6 +141,8 @@ class Custody:
             return None
         room = Room(self._house, state)
         room.revive(answered(stored))
+        if self._house.storage.shared:
+            log.info("room %s comes here at update %d, in epoch %d", stored.code, state.seq, state.epoch)
         kept = Kept(room, bytes.fromhex(password) if password else None)
         self.take(kept)
         return kept

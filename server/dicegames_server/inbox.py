@@ -13,7 +13,7 @@ from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Error, ErrorCode
 from dicegames_server.begun import Begun, begin
 from dicegames_server.rules import Refused
-from dicegames_server.storage.base import Conflict, Unavailable
+from dicegames_server.storage.base import Conflict, NotWritten, Unavailable
 
 log = logging.getLogger("dicegames.inbox")
 MOVED = "This room goes on at another machine. Try again in a moment."
@@ -218,6 +218,8 @@ class Inbox:
             ask.answered = True
         elif isinstance(error, Refused):
             self._fail(ask, error.code, error.message, error.hint)
+        elif isinstance(error, NotWritten):
+            self._fail(ask, "unavailable", "That could not be saved, so nothing was changed. Try again.")
         elif isinstance(error, Unavailable | Conflict):
             log.warning("%s: can't commit: %s", self._name, error)
             self._fail(

@@ -37,7 +37,9 @@ def drain(settings: Settings, within: float) -> dict[str, Any]:
     except OSError as error:
         why = error.strerror or error
         raise OperatingError(
-            f"The token in {folder} can't be read ({why}). Use the --data and the user of the server.", REFUSED
+            f"The token in {folder} can't be read ({why}). "
+            "Use the --config of the server, or its --data and --port, and its user.",
+            REFUSED,
         ) from None
     return parse_object(_ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"}))
 

@@ -17,7 +17,7 @@ from dicegames_server.codes import path_to
 from dicegames_server.house import House
 from dicegames_server.inbox import Gone
 from dicegames_server.shelf import answered, restore
-from dicegames_server.storage.base import Conflict, Elsewhere, Entry, StoredRoom, Unavailable, Unknown
+from dicegames_server.storage.base import Conflict, Elsewhere, Entry, NotWritten, StoredRoom, Unavailable, Unknown
 
 if TYPE_CHECKING:
     from dicegames_server.room import Room
@@ -103,7 +103,7 @@ class Recovery:
         self._doubts = []
         self._task = None
         for doubt in mine.values():
-            doubt.settle(Unavailable(f"{doubt.entry} was not written"))
+            doubt.settle(NotWritten(f"{doubt.entry} was not written"))
         room.inbox.go_on()
 
     async def _acquire(self, room: "Room") -> StoredRoom | None:
@@ -114,7 +114,6 @@ class Recovery:
             except (Unavailable, Unknown):
                 await pause(self._house.clock, TRY_EVERY)
             except Elsewhere as other:
-                log.warning("room %s is on another node now", room.code)
                 room.put_away(path_to(other.url, room.code))
                 return None
             except Conflict:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 from pydantic_settings import (
@@ -131,9 +132,18 @@ class Settings(BaseSettings):
     @field_validator("node_url")
     @classmethod
     def _address_of_node(cls, typed: str) -> str:
-        if typed and not re.fullmatch(r"wss?://[^/?#\s]+(/[^?#\s]*)?", typed):
+        if typed and not re.fullmatch(r"wss?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[1-9]\d{0,4})?(/[^?#\s]*)?", typed):
             raise ValueError("it looks like wss://dice.example.org/n/1")
+        if typed and not 0 < (urlsplit(typed).port or 80) < 65536:
+            raise ValueError("there is no such port")
         return typed.rstrip("/")
+
+    @field_validator("data")
+    @classmethod
+    def _place(cls, typed: str) -> str:
+        if re.match(r"postgres(ql)?:(?!//)", typed):
+            raise ValueError("the address of a PostgreSQL looks like postgresql://user@host/database")
+        return typed
 
     @field_validator("admin")
     @classmethod

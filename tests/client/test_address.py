@@ -12,6 +12,7 @@ PIN = "abcdefghijklmnopqrstuvwxy2"
         ("192.168.1.23:8765/KQ7M  \t", Address("192.168.1.23", 8765, room="KQ7M")),
         ("DICE.EXAMPLE.ORG/KQ7M", Address("dice.example.org", 8765, room="KQ7M")),
         ("http://host:1234/KQ7M", Address("host", 1234, room="KQ7M")),
+        ("ws://host:1234/r/KQ7M", Address("host", 1234, room="KQ7M")),
         ("https://dice.example.org/kq7m", Address("dice.example.org", 443, secure=True, room="KQ7M")),
         ("dicegames-client join 192.168.1.23:8765/KQ7M", Address("192.168.1.23", 8765, room="KQ7M")),
         (".venv/bin/dicegames-client join host/KQ7M --ask-password", Address("host", 8765, room="KQ7M")),

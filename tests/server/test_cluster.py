@@ -293,6 +293,48 @@ async def test_a_sign_of_life_while_rooms_are_handed_on_does_not_get_them_back(m
     await together.stop()
 
 
+async def test_a_node_that_can_not_release_its_rooms_keeps_them() -> None:
+    together = Together()
+    await together.start()
+    here, storage = together.halls[0], together.storages[0]
+    ana, bo = await here.table("doubles", "ana", "bo")
+    over: list[bool] = []
+    drain = Drain(here.lobby, here.clock, lambda: over.append(True))
+    drain.move_all = together.clusters[0].move_all
+    storage.up = False
+    drain.begin(600)
+    await together.wait(3)
+    ana.drain()
+    assert not over
+    assert not any(isinstance(message, Redirect) for message in ana.seen)
+    assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    storage.up = True
+    await together.wait(3)
+    assert over
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
+    there = together.halls[1]
+    again, bo_again = await there.peer(), await there.peer()
+    await again.resume(ana)
+    await bo_again.resume(bo)
+    await again.move("roll")
+    there.check(again, bo_again)
+    await together.stop()
+
+
+async def test_nodes_that_can_not_be_told_apart_are_pointed_out(caplog: Any) -> None:
+    together = Together(node_url="ws://node2")
+    with caplog.at_level("INFO"):
+        await together.start()
+    assert "another node has the same node_url" in caplog.text
+    assert "is there: ws://node2" in caplog.text
+    together.dies(1)
+    with caplog.at_level("INFO"):
+        await together.wait(LEASE + 2)
+    assert "is gone: ws://node2" in caplog.text
+    await together.stop()
+
+
 async def test_a_node_alone_is_drained_as_ever() -> None:
     together = Together(count=1)
     await together.start()

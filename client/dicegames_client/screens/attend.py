@@ -93,9 +93,11 @@ class Attendance:
         while True:
             with contextlib.suppress(ClientError):
                 since = self.table.stage.asked_at = self._shell.now
-                await self._guest.try_ask(Ping(id=self._guest.new_id()))
-                self.table.stage.latency_ms = round((self._shell.now - since) * 1000)
-                self.table.stage.asked_at = None
+                try:
+                    await self._guest.try_ask(Ping(id=self._guest.new_id()))
+                    self.table.stage.latency_ms = round((self._shell.now - since) * 1000)
+                finally:
+                    self.table.stage.asked_at = None  # answered, or the connection is gone
                 self._shell.changed()
             await asyncio.sleep(PING_EVERY)
 

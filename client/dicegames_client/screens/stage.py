@@ -127,7 +127,7 @@ class Stage:
                 self._missed = []
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
-                self.lost_at = None
+                self.lost_at = self.asked_at = None
                 self.say(self._what_was_missed(), now, "good")
                 self.feed.add("You are back.")
             case Ended():

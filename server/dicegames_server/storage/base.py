@@ -23,6 +23,10 @@ class Unavailable(Exception):
     """The store can't take it right now. Nothing was written."""
 
 
+class NotWritten(Unavailable):
+    """It was in doubt for a while; now it is known that nothing was written."""
+
+
 class Unknown(Exception):
     """The store went away while it was at it: written or not, only acquiring the room again can tell."""
 

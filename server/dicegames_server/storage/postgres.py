@@ -146,8 +146,8 @@ class PostgresStorage:
 
     async def release(self, room: str, epoch: int) -> None:
         if (head := self._heads.get(room)) and head.epoch == epoch:
-            del self._heads[room]
             await self._do((sql.RELEASE, (head.row, self.node, epoch)))
+            self._heads.pop(room, None)
 
     def holds(self, room: str, epoch: int) -> bool:
         head = self._heads.get(room)

@@ -30,7 +30,10 @@ class Line:
     def __init__(self, dsn: str, patience: float) -> None:
         """`patience`: after so many seconds without an answer the line counts as broken."""
         self._patience = patience
-        self._conninfo = _with_defaults(dsn, patience)
+        try:
+            self._conninfo = _with_defaults(dsn, patience)
+        except psycopg.Error as error:
+            raise StorageError(f"The address of PostgreSQL can't be read: {_short(error)}.") from None
         self._connection: AsyncConnection | None = None
         self._busy = asyncio.Lock()
         self._try_at = 0.0

@@ -20,7 +20,7 @@ from dicegames_server.rounds import Rounds
 from dicegames_server.session import Session
 from dicegames_server.transport.connection import Connection
 from dicegames_server.transport.gate import Gate, peer_address
-from dicegames_server.transport.socket_link import CAUSES, SocketLink
+from dicegames_server.transport.socket_link import CAUSES, REDIRECTED, SocketLink
 
 log = logging.getLogger("dicegames.transport")
 LEAVE = 1000
@@ -95,7 +95,7 @@ class Server:
             await link.converse(session)
         except ConnectionClosed as closed:
             left = bool(closed.rcvd and closed.rcvd.code == LEAVE and closed.rcvd_then_sent)
-            if cause := _cause(link, closed):
+            if (cause := _cause(link, closed)) and cause != REDIRECTED:
                 house.meter.cuts[cause] += 1
         finally:
             doorman.leaves(link.address)

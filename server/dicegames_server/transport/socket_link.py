@@ -19,6 +19,8 @@ from dicegames_server.transport.frames import framed
 
 log = logging.getLogger("dicegames.transport")
 INTERNAL = 1011
+REDIRECTED = "redirected"
+"""Whose room is on another node: that is no fault of anybody."""
 CAUSES: dict[int, str] = {
     1002: "protocol",
     1007: "protocol",
@@ -85,7 +87,7 @@ class SocketLink:
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
             self.write()
-            self.cause = CAUSES.get(code, "other") if reason != ELSEWHERE else "redirected"
+            self.cause = CAUSES.get(code, "other") if reason != ELSEWHERE else REDIRECTED
             self._closing = asyncio.ensure_future(self.socket.close(code, reason))
 
     async def converse(self, session: Session) -> None:
