@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from dicegames_protocol.client_messages import AddBot, Create, Hello, Join, Leave, ListRooms, Start
+from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
 from dicegames_server.audience import COMING_SECONDS
 from dicegames_server.cluster import Cluster
@@ -307,7 +308,10 @@ async def test_a_node_that_can_not_release_its_rooms_keeps_them() -> None:
     ana.drain()
     assert not over
     assert not any(isinstance(message, Redirect) for message in ana.seen)
-    assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    await ana._session.receive(encode(ana.moving("roll")).decode())
+    ana.drain()
+    assert isinstance(ana.seen[-1], Error)
+    assert ana.seen[-1].code == "unavailable"
     storage.up = True
     await together.wait(3)
     assert over
