@@ -222,9 +222,7 @@ class Inbox:
             self._fail(ask, "unavailable", "That could not be saved, so nothing was changed. Try again.")
         elif isinstance(error, Unavailable | Conflict):
             log.warning("%s: can't commit: %s", self._name, error)
-            self._fail(
-                ask, "unavailable", "The server can't save right now, so nothing was changed. Try again in a moment."
-            )
+            self._fail(ask, "unavailable", "The server can't save right now; nothing was changed. Try again soon.")
         else:
             log.error("%s: a command failed", self._name, exc_info=error)
             self._fail(ask, "internal", "Something went wrong on the server; nothing was changed.")

@@ -166,7 +166,7 @@ async def test_a_read_only_disk_refuses_moves_and_play_goes_on_when_it_can_be_wr
     move = ana.moving("add")
     error = await ana.refused(move)
     assert error.code == "unavailable"
-    assert error.message == "The server can't save right now, so nothing was changed. Try again in a moment."
+    assert error.message == "The server can't save right now; nothing was changed. Try again soon."
     assert (await ana.refused(move)).code == "unavailable"
     hall.check(ana, bo)
     assert ana.store.game["number"] == 1
