@@ -130,8 +130,9 @@ class Cluster:
             log.exception("a sign of life failed")
 
     async def _beat(self) -> None:
-        rooms = [] if self._lobby.draining else self._lobby.own_public_rooms()
-        told = {"status": self._status(), "draining": self._lobby.draining, "rooms": rooms}
+        leaves = self._lobby.draining or self._lobby.custody.refusing
+        rooms = () if leaves else self._lobby.own_public_rooms()
+        told = {"status": self._status(), "draining": leaves, "rooms": rooms}
         others = await self._storage.beat(encode(told))
         self._heard = self._house.clock.now()
         self._send_every = self._house.settings.lease_seconds
