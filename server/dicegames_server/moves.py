@@ -8,6 +8,7 @@ the order, commits them together. If one can't be committed, those that were bui
 
 from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from dicegames_protocol.client_messages import MakeMove
@@ -165,7 +166,7 @@ class Moves:
         if seat not in self._holders:
             tokens = room.state.seats.tokens.items()
             self._holders[seat] = next((token[:8] for token, of in tokens if of == seat), "")
-        return f"{seat}/{self._holders[seat]}/{id}"
+        return f"{seat}/{self._holders[seat]}/{blake2b(id.encode(errors='replace'), digest_size=12).hexdigest()}"
 
     def new_holder(self, seat: int) -> None:
         """Somebody else sits here, whose ids are their own."""

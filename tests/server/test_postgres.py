@@ -7,6 +7,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from dicegames_protocol.client_messages import AskLeaderboard
+from dicegames_protocol.server_messages import Ack, Error
 from dicegames_server.storage import base
 from dicegames_server.storage.base import (
     Conflict,
@@ -20,6 +22,7 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.postgres import PostgresStorage
 from dicegames_server.storage.postgres_schema import MIGRATIONS
+from support.hall import Hall
 from support.postgres import Postgres
 from support.relay import Relay
 
@@ -263,3 +266,15 @@ async def test_postgres_goes_and_comes_back(node: Make, database: str, postgres:
     epoch = (await store.acquire("KQ7M")).epoch
     await append(store, "KQ7M", epoch, 3, b"3")
     assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3"]
+
+
+async def test_whatever_somebody_calls_a_move_or_a_game_disturbs_nobody(node: Make) -> None:
+    hall = Hall((3, 4), (1, 2), storage=await node())
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    odd = "a\0b\u202e"
+    assert await ana.expect(Ack, ana.moving("roll").but(id=odd))
+    await bo.move("roll")
+    hall.check(ana, bo)
+    asked = await ana.ask(AskLeaderboard(id="l", game="dou\0bles"))
+    assert not isinstance(asked, Error) or asked.code == "bad_message"
+    await hall.lobby.close_all("enough")

@@ -222,7 +222,8 @@ class PostgresStorage:
     async def _read(self, statement: str, values: tuple[Any, ...]) -> Rows:
         if not self._open:
             raise Unavailable("the store is closed")
-        return (await self._reads.ask((statement, values), writes=False))[0]
+        clean = tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)
+        return (await self._reads.ask((statement, clean), writes=False))[0]
 
     # Many in one commit.
 
@@ -261,16 +262,18 @@ class PostgresStorage:
 
     async def _commit(self, writes: list[Write], tasks: list[_Task]) -> None:
         """All of these in one transaction."""
+        writes = self._still_ours(writes)
         statements = [*self._append(writes), *(statement for task in tasks for statement in task.statements)]
         try:
             answers = await self._writes.ask(*statements) if statements else []
         except psycopg.errors.UniqueViolation:
             await self._commit_apart(writes, tasks)
         except Exception as error:
-            self._failed(writes, error)
+            problem = error if isinstance(error, Unavailable | Unknown) else Unknown(f"{type(error).__name__}: {error}")
+            self._failed(writes, problem)
             for task in tasks:
                 if not task.done.done():
-                    task.done.set_exception(error)
+                    task.done.set_exception(problem)
         else:
             if writes:
                 self.commits += 1
@@ -280,6 +283,13 @@ class PostgresStorage:
                 rows = [next(rest) for _ in task.statements]
                 if not task.done.done():
                     task.done.set_result(rows)
+
+    def _still_ours(self, writes: list[Write]) -> list[Write]:
+        """A room may have been lost while others were being written."""
+        for entry, done in writes:
+            if entry.room not in self._heads:
+                done(Conflict(f"{entry} has no room here"))
+        return [write for write in writes if write[0].room in self._heads]
 
     def _append(self, writes: list[Write]) -> Iterable[Statement]:
         if not writes:
@@ -335,10 +345,11 @@ class PostgresStorage:
             self._failed(writes[1:], Unavailable("it was to follow a move that had to be looked at again"))
             await self._commit([], tasks)
             return
-        for entry, done in writes:
-            self._heads[entry.room].seq = entry.seq - 1
+        for entry, done in self._still_ours(writes):
+            head = self._heads[entry.room]
+            head.seq = entry.seq - 1
             try:
-                found = await self._read(sql.MOVE, (self._heads[entry.room].row, entry.move))
+                found = await self._read(sql.MOVE, (head.row, entry.move))
             except (Unavailable, Unknown) as error:
                 done(Unavailable(str(error)))
             else:
