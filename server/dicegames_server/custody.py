@@ -139,7 +139,7 @@ class Custody:
         except ValueError:  # one unreadable room keeps nobody else from playing
             log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
             return None
-        room = Room(self._house, state)
+        room = Room(self._house, state, stored.snapshot.seq)
         room.revive(answered(stored))
         if self._house.storage.shared:
             log.info("room %s comes here at update %d, in epoch %d", stored.code, state.seq, state.epoch)

@@ -51,7 +51,8 @@ REMOVED = "The host has removed you from this room."
 
 
 class Room:
-    def __init__(self, house: House, state: State) -> None:
+    def __init__(self, house: House, state: State, shelved: int | None = None) -> None:
+        """`shelved`: the last update that is in a snapshot, if the room comes out of storage."""
         settings = house.settings
         self._house = house
         self.state = state
@@ -65,7 +66,7 @@ class Room:
         self.last_act = house.clock.now()
         self._expecting_until = float("-inf")
         self._bans = Bans(house.clock, settings.kick_seconds)
-        self.stream = Stream(house, state)
+        self.stream = Stream(house, state, shelved)
         self._shelving: asyncio.Future[None] | None = None
         self.inbox = Inbox(f"room {state.info.code}", house.meter.refused)
         self.moves = Moves(self, house)

@@ -72,11 +72,10 @@ def restore(stored: StoredRoom) -> State:
     """The room as it was when its last update was committed."""
     tables = [_json(stored.snapshot.public)]
     privates = [_json(stored.snapshot.private)]
-    updates = [decode_update(record.update) for record in stored.records]
-    for update, record in zip(updates, stored.records, strict=True):
-        tables.append(patch.apply(tables[-1], update.patch))
+    for record in stored.records:
+        tables.append(patch.apply(tables[-1], _json(record.update)["patch"]))
         privates.append({**privates[-1], "tokens": {}, "keys": {}, "bests": {}, **_json(record.private)})
-    seq = stored.snapshot.seq + len(updates)
+    seq = stored.snapshot.seq + len(stored.records)
     tokens: dict[str, int] = {}
     keys: dict[int, str] = {}
     bests: dict[int, dict[str, int]] = {}
@@ -92,7 +91,7 @@ def restore(stored: StoredRoom) -> State:
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     state = state.but(seats=replace(state.seats, keys=mine), bests=bests)
     if privates[-1]["correctable"] and state.match:
-        entered = _entered(tables, privates, updates)
+        entered = _entered(tables, privates, [decode_update(record.update) for record in stored.records])
         state = state.but(match=state.match.but(entered=entered))
     return state
 

@@ -16,9 +16,10 @@ SHELVE_EVERY = 200
 
 
 class Stream:
-    def __init__(self, house: House, state: State) -> None:
+    def __init__(self, house: House, state: State, shelved: int | None = None) -> None:
+        """`shelved`: the last update that is in a snapshot, if the room comes out of storage."""
         self._storage = house.storage
-        self._shelved = state.seq
+        self._shelved = state.seq if shelved is None else shelved
         self._snapshot: tuple[int, bytes] = (-1, b"")
         self._hash: tuple[int, str] = (-1, "")
 
