@@ -144,6 +144,26 @@ async def test_a_long_match_comes_back_from_a_snapshot() -> None:
     assert patch.dump(hall.room(ana).state.public()) == before
 
 
+async def test_a_room_that_changes_its_owner_often_is_put_on_the_shelf_all_the_same() -> None:
+    storage = DurableMemory()
+    hall = Hall(storage=storage)
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo", options={"target": 1000, "best_of": 99})
+    players = [ana, bo]
+    while ana.store.seq < SHELVE_EVERY + 50:
+        for _ in range(40):
+            hall.drain(*players)
+            await next(player for player in players if player.store.wanted() is not None).move("add")
+        await hall.restart()
+        again = [await hall.peer() for _ in players]
+        for peer, before in zip(again, players, strict=True):
+            before.drain()
+            await peer.resume(before)
+        players = [ana, bo] = again
+    await hall.settle()
+    stored = await storage.acquire(ana.store.room or "")
+    assert stored.snapshot.seq >= SHELVE_EVERY
+
+
 async def test_an_unreadable_room_keeps_nobody_from_playing() -> None:
     storage = DurableMemory()
     hall = Hall(storage=storage)
