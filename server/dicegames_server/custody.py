@@ -124,7 +124,8 @@ class Custody:
             except Conflict:
                 return None
             except Elsewhere as other:
-                if other.fresh and other.url:
+                former_self = other.url == self._house.settings.node_url  # it was killed, and we are here instead
+                if other.fresh and other.url and not former_self:
                     raise Moved(path_to(other.url, code)) from None
                 if waited > self._house.settings.lease_seconds + 1:
                     log.warning("room %s is on a node that has no node_url: nobody can be sent there", code)

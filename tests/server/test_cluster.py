@@ -339,6 +339,20 @@ async def test_nodes_that_can_not_be_told_apart_are_pointed_out(caplog: Any) -> 
     await together.stop()
 
 
+async def test_a_node_that_was_killed_and_is_back_sends_nobody_to_its_former_self() -> None:
+    together = Together(node_url="ws://node1")  # the second one is started in the place of the first
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    together.dies(0)
+    coming = asyncio.ensure_future(arrive(there, ana.store.room or ""))
+    await there.settle()
+    assert not coming.done()
+    await together.wait(LEASE + 1)
+    assert [type(message) for message in coming.result().seen] == [Welcome]
+    await together.stop()
+
+
 async def test_a_node_alone_is_drained_as_ever() -> None:
     together = Together(count=1)
     await together.start()
