@@ -38,6 +38,8 @@ FAULTS = 200 if LONG else 15
 LEASE = 6.0 if LONG else 1.0
 PLAY_ON_WITHIN = 10.0
 PATIENCE = 60.0
+VISITORS = 10
+"""So many come while a node is away, each for another of its rooms."""
 AGAIN = 0.2
 """After so long a player tries again what the server could not do."""
 Make = Callable[[int], Awaitable[Nodes]]
@@ -259,6 +261,14 @@ async def silenced(nodes: Nodes, node: Node, somebody_comes: Callable[[], Awaita
 FAULT = [killed, stopped, cut, silenced]
 
 
+async def visit(together: Nodes, room: str) -> None:
+    """Somebody looks in, and goes."""
+    visitor = Guest(together.address.at(room))
+    await visitor.open()
+    await visitor.ask(Watch(id="1", room=room))
+    await visitor.close()
+
+
 async def strike(together: Nodes, load: Load, rng: random.Random, faults: int) -> None:
     """One fault after the other, each at a node that has rooms, and how long these rooms take to play on."""
     times: list[float] = []
@@ -268,10 +278,7 @@ async def strike(together: Nodes, load: Load, rng: random.Random, faults: int) -
 
         async def somebody_comes(number: int = node.number, rooms: set[str] = rooms) -> None:
             await together.balancer.until_down(number)
-            visitor = Guest(together.address.at(min(rooms)))
-            await visitor.open()
-            await visitor.ask(Watch(id="1", room=min(rooms)))
-            await visitor.close()
+            await asyncio.gather(*(visit(together, room) for room in sorted(rooms)[:VISITORS]))
 
         fault = FAULT[number % len(FAULT)]
         playing = asyncio.ensure_future(load.play_on(time.monotonic(), rooms))

@@ -249,6 +249,25 @@ async def test_a_postgres_that_says_nothing_is_given_up(node: Make, database: st
     assert len((await store.acquire("KQ7M")).records) == 6
 
 
+async def test_a_node_that_stood_still_does_not_blame_postgres(
+    node: Make, database: str, postgres: Postgres, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came meanwhile is still to be read."""
+    store = await node(dsn=postgres.dsn(database.rpartition("/")[2], relay.port))
+    await begun(store, updates=5)
+    relay.hold(back=True)
+    asked = asyncio.ensure_future(append(store, "KQ7M", 1, 6, b"6"))
+    await relay.held.wait()
+    loop = asyncio.get_running_loop()
+    now = loop.time
+    monkeypatch.setattr(loop, "time", lambda: now() + 60)
+    for _ in range(3):  # every timer that is due has run by then
+        await asyncio.sleep(0)
+    relay.let_go()
+    await asked
+    await append(store, "KQ7M", 1, 7, b"7")
+
+
 async def test_postgres_goes_and_comes_back(node: Make, database: str, postgres: Postgres, relay: Relay) -> None:
     name = database.rpartition("/")[2]
     store = await node(dsn=postgres.dsn(name, relay.port))

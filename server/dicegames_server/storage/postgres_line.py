@@ -24,6 +24,8 @@ Rows = list[tuple[Any, ...]]
 RETRY_AFTER = 0.5
 """While there is no connection, it is tried again this often; in between, requests fail at once."""
 CONNECT_SECONDS = 3
+STOOD_STILL = 0.5
+"""A timer that is so late was not held up by PostgreSQL: this process was stopped, or busy."""
 
 
 class Line:
@@ -68,7 +70,7 @@ class Line:
 
     async def _ask(self, statements: Sequence[Statement], writes: bool) -> list[Rows]:
         connection = await self._connected()
-        too_long = asyncio.get_running_loop().call_later(self._patience, _hang_up, connection)
+        patience = _Patience(connection, self._patience)
         try:
             return await _run(connection, statements)
         except psycopg.errors.UniqueViolation:
@@ -84,7 +86,7 @@ class Line:
             self._lost(None)
             raise
         finally:
-            too_long.cancel()
+            patience.end()
 
     async def _connected(self) -> AsyncConnection:
         now = asyncio.get_running_loop().time()
@@ -124,12 +126,34 @@ async def _run(connection: AsyncConnection, statements: Sequence[Statement]) -> 
     return [await cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
 
-def _hang_up(connection: AsyncConnection) -> None:
-    """Whoever waits for an answer is told that there is none: the socket ends, so that nothing is left half read."""
-    with contextlib.suppress(OSError, psycopg.Error):
-        end = socket.fromfd(connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM)
-        end.shutdown(socket.SHUT_RDWR)
-        end.close()
+class _Patience:
+    """Hangs up where an answer takes too long. Time in which nobody could have listened to it does not count."""
+
+    def __init__(self, connection: AsyncConnection, seconds: float) -> None:
+        self._connection = connection
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._until = self._loop.time() + self._seconds
+        self._timer = self._loop.call_at(self._until, self._over)
+
+    def _over(self) -> None:
+        if self._loop.time() > self._until + STOOD_STILL:
+            self._begin()
+        else:
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Whoever waits is told that there is no answer: the socket ends, so that nothing is left half read."""
+        with contextlib.suppress(OSError, psycopg.Error):
+            end = socket.fromfd(self._connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM)
+            end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def end(self) -> None:
+        self._timer.cancel()
 
 
 def _with_defaults(dsn: str, patience: float) -> str:
