@@ -204,6 +204,7 @@ class Load:
 
     def check(self) -> tuple[int, int]:
         """The log in the database: whole, gapless, written by one owner after the other, with all that was promised."""
+        assert self.nodes.wrongly_written() == []
         known = self.nodes.ask("SELECT id, code FROM room")
         assert sorted(code for _, code in known) == sorted(table.room for table in self.tables)
         of = {table.room: table for table in self.tables}
@@ -212,7 +213,7 @@ class Load:
             log = self.nodes.ask("SELECT seq, epoch, body, private FROM event WHERE room = %s ORDER BY seq", row)
             assert [seq for seq, *_ in log] == list(range(1, len(log) + 1))
             epochs = [epoch for _, epoch, *_ in log]
-            assert epochs == sorted(epochs), f"room {code}: somebody wrote who was not the owner any more"
+            assert epochs == sorted(epochs), f"room {code}"
             found: dict[str, list[int]] = {}
             for seq, _, _, private in log:
                 if answers := json.loads(private).get("answers"):

@@ -24,6 +24,15 @@ LIMITS = {
 }
 
 
+WITNESS = """
+CREATE TABLE acquired (room bigint, epoch bigint, next_seq bigint);
+CREATE FUNCTION witness() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO acquired VALUES (NEW.id, NEW.epoch, NEW.next_seq); RETURN NULL; END';
+CREATE TRIGGER witness AFTER UPDATE OF epoch ON room FOR EACH ROW EXECUTE FUNCTION witness();
+"""
+"""Who has acquired a room writes down where, so that it can be told who wrote to it afterwards without a right to."""
+
+
 @dataclass(slots=True)
 class Node:
     number: int
@@ -45,6 +54,8 @@ class Nodes:
         await self.balancer.start()
         for number in range(1, count + 1):
             await self.add(number)
+        with psycopg.connect(self.database, autocommit=True) as db:
+            db.execute(WITNESS)
 
     async def stop(self) -> None:
         for node in self.all.values():
@@ -87,6 +98,13 @@ class Nodes:
 
     def rooms_of(self, node: Node) -> set[str]:
         return {code for (code,) in self.ask("SELECT code FROM room WHERE owner = %s AND ended IS NULL", node.id)}
+
+    def wrongly_written(self) -> list[tuple[Any, ...]]:
+        """Updates of a former owner with a number that came up after another one had acquired the room."""
+        return self.ask(
+            "SELECT event.room, seq, event.epoch, acquired.epoch FROM acquired JOIN event USING (room) "
+            "WHERE seq >= acquired.next_seq AND event.epoch < acquired.epoch"
+        )
 
     async def drain(self, number: int) -> None:
         """As whoever runs it would do it. Returns when it has stopped."""
