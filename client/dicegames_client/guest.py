@@ -16,7 +16,19 @@ from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.seeds import Seeds
 from dicegames_client.store import Store, Verdict
-from dicegames_protocol.client_messages import ClientMessage, Hello, MakeMove, Request, Resume, Reveal, Watch
+from dicegames_protocol.client_messages import (
+    AddBot,
+    Chat,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    MakeMove,
+    Request,
+    Resume,
+    Reveal,
+    Watch,
+)
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
@@ -31,6 +43,9 @@ NODE_SECONDS, NODE_TRIES = 1.0, 8
 """A node that we were sent to and that is gone is replaced within so long."""
 PATIENCE = 0.3
 """Before a message is sent again that came too fast."""
+_ADDS = (AddBot, Chat, Create, Join)
+"""What would be there twice if it was done twice. All else does no harm then, and moves act once."""
+_MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again."
 _FINAL = {
     CloseCode.VERSION: "The server does not speak our version any more.",
     CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
@@ -78,9 +93,9 @@ class Guest:
         self._connection: Connection | None = None
         self._ids = itertools.count(1)
         self._prefix = secrets.token_hex(4)
-        self._pending: dict[str, tuple[asyncio.Future[ServerMessage], Request]] = {}
-        self._moves: dict[str, MakeMove] = {}
-        """Moves that were not answered yet."""
+        self._unanswered: dict[str, Request] = {}
+        self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
+        """Who waits for which answer."""
         self._news: asyncio.Queue[Happening] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self._leaving = self._moving = False
@@ -125,12 +140,13 @@ class Guest:
             self._watch = message
         for _ in range(1 + MOST_REDIRECTS):
             future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
-            self._pending[message.id] = (future, message)
+            self._pending[message.id] = future
             try:
                 await self.send(message)
                 answer = await future
             finally:
                 self._pending.pop(message.id, None)
+                self._unanswered.pop(message.id, None)
             if not isinstance(answer, Redirect):
                 return answer
             try:
@@ -156,9 +172,7 @@ class Guest:
         if self._connection is None:
             raise ClientError("There is no connection at the moment.", NETWORK)
         if not isinstance(message, Hello):
-            message = self._seeds.add_commit(message, self.store)
-        if isinstance(message, MakeMove):
-            self._moves[message.id] = message
+            message = self._unanswered[message.id] = self._seeds.add_commit(message, self.store)
         with contextlib.suppress(Closed):
             await self._connection.send(message)
 
@@ -200,7 +214,7 @@ class Guest:
                     continue  # we have moved
                 self._connection = None
                 self._fail_pending()
-                self._moves.clear()
+                self._unanswered.clear()
                 if self._leaving or closed.code in _FINAL:
                     self._end(_FINAL.get(closed.code, "You have left."), REFUSED)
                     return
@@ -236,13 +250,13 @@ class Guest:
             return
         id = getattr(message, "id", None)
         if id is not None:
-            self._moves.pop(id, None)
+            self._unanswered.pop(id, None)
         reveal = self._reveals.pop(id, None) if id is not None else None
         if reveal and isinstance(message, Error) and message.code == "rate_limited":
             self._reveals[reveal.id] = reveal  # a seed must not be lost because somebody typed too fast
             asyncio.get_running_loop().call_later(PATIENCE, self._show_again, connection, reveal)
             return
-        waiting, _ = self._pending.get(id, (None, None)) if id is not None else (None, None)
+        waiting = self._pending.get(id) if id is not None else None
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
         elif verdict is Verdict.NEWS and not (self._moving and self.store.table == before.table):
@@ -359,14 +373,12 @@ class Guest:
         finally:
             self._moving = False
         self._go_on_with(connection)
-        for _, message in list(self._pending.values()):
-            await self._send_over(connection, message)
-        for move in list(self._moves.values()):  # with the same id: it acts once, wherever it arrived
-            await self._send_over(connection, move)
-
-    async def _send_over(self, connection: Connection, message: ClientMessage) -> None:
-        with contextlib.suppress(Closed):
-            await connection.send(message)
+        for request in list(self._unanswered.values()):
+            if isinstance(request, _ADDS):
+                await self._received(connection, Error(id=request.id, code="unavailable", message=_MOVED))
+            else:
+                with contextlib.suppress(Closed):
+                    await connection.send(request)
 
     def _go_on_with(self, connection: Connection) -> None:
         old, self._connection = self._connection, connection
@@ -374,7 +386,7 @@ class Guest:
             old.abort()  # the pump reads the new one then
 
     def _fail_pending(self) -> None:
-        for future, _ in self._pending.values():
+        for future in self._pending.values():
             if not future.done():
                 future.set_exception(ClientError("The connection was lost before the server answered.", NETWORK))
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from unittest.mock import AsyncMock
 
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
@@ -11,9 +12,9 @@ from dicegames_client.address import Address
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Lost, News
-from dicegames_protocol.client_messages import Create, Join, Start, Watch
+from dicegames_protocol.client_messages import AddBot, Chat, Create, Join, Start, Watch
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Joined, Redirect
+from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect
 from dicegames_protocol.table import Move
 from dicegames_server.service import Service
 from dicegames_server.settings import Settings
@@ -147,6 +148,37 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
     assert ana.store.table == bo.store.table == cy.store.table
     for guest in guests:
         await guest.close()
+
+
+async def test_what_was_asked_when_the_room_moved_is_asked_again(
+    database: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless that could do it twice: then we are told."""
+    one, two = [
+        await serve(quick(data=database, port=port, node_url=f"ws://127.0.0.1:{port}"))
+        for port in (free_port(), free_port())
+    ]
+    ana = Guest(Address("127.0.0.1", one.port))
+    await ana.open()
+    await ana.ask(Create(id="1", game="doubles", name="ana"))
+    await ana.ask(AddBot(id="2"))
+    (room,) = one.lobby.rooms
+    room.inbox.pause()
+    for message in (Chat(id="3", text="hello"), Start(id="4"), Chat(id="5", text="hello?")):
+        await ana.send(message)
+    monkeypatch.setattr(room, "stand_still", AsyncMock(return_value=True))
+    await one.lobby.custody.move(room, f"ws://127.0.0.1:{two.port}")
+    answers: dict[str, str] = {}
+    async with asyncio.timeout(10):
+        async for happening in ana.news():
+            assert isinstance(happening, News)
+            if isinstance(happening.message, Ack | Error):
+                answers[happening.message.id or ""] = happening.message.type
+            if len(answers) == 3:
+                break
+    assert answers == {"3": "error", "4": "ack", "5": "error"}
+    assert [len(node.lobby.rooms) for node in (one, two)] == [0, 1]
+    await ana.close()
 
 
 async def test_a_proxy_with_nobody_behind_it_gets_a_sentence() -> None:
