@@ -125,6 +125,9 @@ class Service:
                 async with asyncio.timeout(MOVE_SECONDS):
                     await self.cluster.move_all()
             await self.cluster.stop()
+            for room in self.lobby.rooms:
+                if room.recovery.under_way:  # who waits for storage that is away would keep us from ending
+                    room.suspend()
         self._sockets.stop_listening()
         if self._announcer:
             self._announcing.cancel()
