@@ -141,8 +141,8 @@ class Settings(BaseSettings):
     @field_validator("data")
     @classmethod
     def _place(cls, typed: str) -> str:
-        if re.match(r"postgres(ql)?:(?!//)", typed):
-            raise ValueError("the address of a PostgreSQL looks like postgresql://user@host/database")
+        if re.match(r"postgres(ql)?:|[\w+.-]+://", typed) and not re.match(r"postgres(ql)?://", typed):
+            raise ValueError("it is a folder, or a PostgreSQL, like postgresql://user@host/database")
         return typed
 
     @field_validator("admin")

@@ -56,6 +56,8 @@ def test_lists_in_the_environment_have_commas(monkeypatch: pytest.MonkeyPatch) -
         ("admin", "[::1:9311", "it looks like"),
         ("ping_seconds", "inf", "finite number"),
         ("kernel_buffer", "99999999999", "less than or equal"),
+        ("data", "mysql://dicegames@127.0.0.1/x", "it is a folder, or a PostgreSQL"),
+        ("data", "postgresql:/x", "it is a folder, or a PostgreSQL"),
     ],
 )
 def test_settings_that_can_not_be(name: str, value: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
