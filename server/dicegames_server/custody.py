@@ -6,6 +6,7 @@ whichever node is asked for it while nobody owns it, and goes away when the node
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dicegames_protocol.codec import parse_object
@@ -87,10 +88,17 @@ class Custody:
         came = await asyncio.gather(*(self._once(code) for code in found), return_exceptions=True)
         return sum(isinstance(one, Kept) for one in came)
 
-    async def move(self, room: Room, url: str) -> None:
-        """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there."""
+    async def move(self, room: Room, elsewhere: Callable[[str], str]) -> None:
+        """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there.
+
+        `elsewhere` says where, when the time has come. If there is no other node then, it stays.
+        """
         kept = self._rooms.get(room.code)
         if kept and kept.room is room and await room.stand_still():
+            url = elsewhere(room.code)
+            if not url:
+                room.inbox.go_on()
+                return
             self.let_go(room)  # so that nobody thinks it was lost and gets it back
             try:
                 await self._house.storage.release(room.code, room.state.epoch)

@@ -167,7 +167,7 @@ async def test_what_was_asked_when_the_room_moved_is_asked_again(
     for message in (Chat(id="3", text="hello"), Start(id="4"), Chat(id="5", text="hello?")):
         await ana.send(message)
     monkeypatch.setattr(room, "stand_still", AsyncMock(return_value=True))
-    await one.lobby.custody.move(room, f"ws://127.0.0.1:{two.port}")
+    await one.lobby.custody.move(room, lambda code: f"ws://127.0.0.1:{two.port}")
     answers: dict[str, str] = {}
     async with asyncio.timeout(10):
         async for happening in ana.news():

@@ -255,6 +255,25 @@ async def test_a_drained_node_hands_its_rooms_on_between_two_moves() -> None:
     await together.stop()
 
 
+async def test_a_room_stays_while_there_is_no_other_node() -> None:
+    """As just after an outage of storage, when nobody has been heard of for a while."""
+    together = Together()
+    await together.start()
+    here = together.halls[0]
+    ana, bo = await here.table("doubles", "ana", "bo")
+    others, together.clusters[0].others = together.clusters[0].others, ()
+    here.lobby.custody.refusing = True
+    (room,) = here.lobby.rooms
+    await here.lobby.custody.move(room, together.clusters[0].elsewhere)
+    assert here.lobby.rooms == [room]
+    await ana.move("roll")
+    here.check(ana, bo)
+    together.clusters[0].others = others
+    await here.lobby.custody.move(room, together.clusters[0].elsewhere)
+    assert here.lobby.rooms == []
+    await together.stop()
+
+
 async def test_who_comes_along_with_a_room_is_not_told_to_be_away() -> None:
     together = Together()
     await together.start()
