@@ -26,6 +26,7 @@ LEAVE, LOST = 1000, 1006
 GATEWAY_ERRORS = (502, 503, 504)
 """What a proxy says when there is nobody behind it."""
 MOST_REDIRECTS = 3
+_EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
 
 
 class Closed(Exception):
@@ -35,6 +36,10 @@ class Closed(Exception):
         super().__init__(reason)
         self.code = code
         self.reason = reason
+
+
+class Refusal(ClientError):
+    """The server answers, but does not let us in."""
 
 
 class NodeAway(ClientError):
@@ -63,6 +68,8 @@ class Connection:
                         answer = await cls._greeted(node, client, player_key)
                 except TimeoutError:
                     raise NodeAway(f"No answer from {node.place} after {NODE_PATIENCE:.0f} s.", NETWORK) from None
+                except Refusal:
+                    raise
                 except ClientError as error:
                     raise NodeAway(error.sentence, error.code) if error.code == NETWORK else error from None
             if not isinstance(answer, Redirect):
@@ -90,7 +97,7 @@ class Connection:
             raise network_error(EOFError(), address.host, address.port, PATIENCE) from None
         if isinstance(answer, Error):
             await self.close()
-            raise ClientError(answer.message, VERSION if answer.code == "unsupported_version" else REFUSED)
+            raise Refusal(answer.message, _EXIT_CODES.get(answer.code, REFUSED))
         if isinstance(answer, Redirect):
             self.abort()
             return answer

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
     from dicegames_server.service import Service
 
+SLOW = 3.0
+"""Connecting takes longer than one expects."""
 ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
@@ -287,8 +289,15 @@ class Evening:
         )
 
     async def _connect(self, guest: Guest) -> None:
-        self._voice.wait(f"Connecting to {guest.address.server}")
-        await guest.open()
+        server = guest.address.server
+        self._voice.wait(f"Connecting to {server}")
+        slow = asyncio.get_running_loop().call_later(
+            SLOW, lambda: self._voice.wait(f"Still connecting to {server}", long=True)
+        )
+        try:
+            await guest.open()
+        finally:
+            slow.cancel()
         if word := trust.first_word(guest.address):
             self._voice.tell(word)
 

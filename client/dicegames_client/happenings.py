@@ -41,4 +41,8 @@ class Ended:
     code: int
 
 
+SLOW = 1.0
+NOT_YET = "One moment: the server has not answered yet."
+"""What is said to whoever waits longer than that for an answer."""
+
 Happening = News | Lost | StillLost | Back | Ended

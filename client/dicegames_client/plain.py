@@ -7,7 +7,7 @@ from typing import TextIO
 from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.happenings import NOT_YET, SLOW, Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.offers import NotUnderstood, words
 from dicegames_client.paper import Paper
@@ -52,6 +52,8 @@ class Plain:
         self.gave_up = False
         """We have left for good, or were asked to: the seat is no longer ours."""
         self._sent: str | None = None
+        self._waited_for: str | None = None
+        """What was sent so long ago that we have said so."""
         self._acked: int | None = None
 
     async def run(self, *opening: Request) -> int:
@@ -68,8 +70,12 @@ class Plain:
             while True:
                 listening = self._typing and not self._sent and self._store.phase != "dealing"
                 both = (hear, type_) if listening else (hear,)
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-                if hear.done():
+                patience = SLOW if self._sent and self._sent != self._waited_for else None
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED, timeout=patience)
+                if patience is not None and not hear.done():
+                    self._waited_for = self._sent
+                    self._paper.say(NOT_YET)
+                elif hear.done():
                     happening = hear.result()
                     if isinstance(happening, Ended):
                         self._paper.say(happening.sentence)

@@ -28,8 +28,8 @@ class Voice(Protocol):
 
     def tell(self, text: str) -> None: ...
 
-    def wait(self, text: str) -> None:
-        """What takes its time now."""
+    def wait(self, text: str, *, long: bool = False) -> None:
+        """What takes its time now; `long`: more than one expects."""
 
 
 async def confirm(voice: Voice, question: str) -> bool:
@@ -93,5 +93,7 @@ class LineVoice:
     def tell(self, text: str) -> None:
         print(text)
 
-    def wait(self, text: str) -> None:
-        """In lines there is nothing to see until it is there."""
+    def wait(self, text: str, *, long: bool = False) -> None:
+        """In lines there is nothing to see until it is there, unless that takes long."""
+        if long:
+            print(f"{text} …", flush=True)

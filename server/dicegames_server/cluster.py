@@ -64,7 +64,7 @@ class Cluster:
         self.adopted = 0
 
     async def start(self) -> None:
-        self._lobby.away_from_here = self.elsewhere
+        self._lobby.custody.elsewhere = self.elsewhere
         await self._beat()
         self._next()
 
@@ -106,7 +106,7 @@ class Cluster:
         rooms = self._lobby.rooms
         for start in range(0, len(rooms), MOVE_AT_ONCE):
             some = rooms[start : start + MOVE_AT_ONCE]
-            await asyncio.gather(*(self._lobby.custody.move(room, self.elsewhere) for room in some))
+            await asyncio.gather(*(self._lobby.custody.move(room) for room in some))
 
     def _next(self) -> None:
         self._timer = self._house.clock.call_later(self._every, self._tick)

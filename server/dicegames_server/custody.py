@@ -47,6 +47,8 @@ class Custody:
         self._coming: dict[str, asyncio.Future[Kept | None]] = {}
         self.refusing = False
         """No more rooms come here: the node is about to go."""
+        self.elsewhere: Callable[[str], str] = lambda key: ""
+        """The address of another node that takes rooms, if there is one."""
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -88,14 +90,14 @@ class Custody:
         came = await asyncio.gather(*(self._once(code) for code in found), return_exceptions=True)
         return sum(isinstance(one, Kept) for one in came)
 
-    async def move(self, room: Room, elsewhere: Callable[[str], str]) -> None:
+    async def move(self, room: Room) -> None:
         """Let the room go on at another node, between two moves. Nobody owns it when everybody is sent there.
 
-        `elsewhere` says where, when the time has come. If there is no other node then, it stays.
+        If no other node is there when the time has come, it stays.
         """
         kept = self._rooms.get(room.code)
         if kept and kept.room is room and await room.stand_still():
-            url = elsewhere(room.code)
+            url = self.elsewhere(room.code)
             if not url:
                 room.inbox.go_on()
                 return
@@ -123,9 +125,11 @@ class Custody:
             done.exception()  # whoever asked may be gone
 
     async def _fetch(self, code: str) -> Kept | None:
-        waited = 0.0
+        left: float | None = None
         while True:
             if self.refusing:
+                if url := self.elsewhere(code):
+                    raise Moved(path_to(url, code))
                 raise Refused("unavailable", "This server is about to restart. Try again in a moment.")
             try:
                 return self._open(await self._house.storage.acquire(code))
@@ -135,10 +139,11 @@ class Custody:
                 former_self = other.url == self._house.settings.node_url  # it was killed, and we are here instead
                 if other.fresh and other.url and not former_self:
                     raise Moved(path_to(other.url, code)) from None
-                if waited > self._house.settings.lease_seconds + 1:
-                    log.warning("room %s is on a node that has no node_url: nobody can be sent there", code)
+                if left is not None and other.seconds > left:  # somebody is alive there, and we can't say where
+                    why = "has no node_url" if not other.url else "has the same node_url as this one"
+                    log.warning("room %s is on a node that %s: nobody can be sent there", code, why)
                     raise Refused("unavailable", "This room is on a server that can't be reached from here.") from None
-            waited += LOOK_AGAIN
+                left = other.seconds
             await pause(self._house.clock, LOOK_AGAIN)
 
     def _open(self, stored: StoredRoom) -> Kept | None:

@@ -31,7 +31,7 @@ class Drain:
         first = self._deadline is None
         self._deadline = self._clock.now() + within
         if first:
-            moves = bool(self.move_all and self._lobby.away_from_here(""))
+            moves = bool(self.move_all and self._lobby.custody.elsewhere(""))
             after = "its rooms have gone to other nodes" if moves else "the games that run are over"
             log.info("draining: no new games; the server stops when %s", after)
             self._lobby.drain(tell=not moves)
@@ -39,7 +39,7 @@ class Drain:
 
     def _look(self) -> None:
         assert self._deadline is not None
-        if self.move_all and self._lobby.away_from_here("") and (self._moving is None or self._moving.done()):
+        if self.move_all and self._lobby.custody.elsewhere("") and (self._moving is None or self._moving.done()):
             self._moving = asyncio.ensure_future(self.move_all())
         busy = self._moving is not None and not self._moving.done()
         running = sum(busy or room.state.info.phase in ("dealing", "playing") for room in self._lobby.rooms)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
 from typing import Any
 
 from dicegames_protocol.client_messages import Create
@@ -40,8 +39,6 @@ class Lobby:
         self.elsewhere = 0
         """Rooms on other nodes that use the same storage, and those of them that are public."""
         self.others: tuple[RoomEntry, ...] = ()
-        self.away_from_here: Callable[[str], str] = lambda key: ""
-        """The address of another node that takes rooms, if there is one."""
         self.draining = False
         """No new games: the server wants to stop when those that run are over."""
         self._forgot = float("-inf")
@@ -59,7 +56,7 @@ class Lobby:
         rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
         if self.draining:
-            if url := self.away_from_here(address):
+            if url := self.custody.elsewhere(address):
                 raise Moved(url)
             raise Refused("unavailable", DRAINING)
         if self._closing or len(self) >= self._house.settings.max_rooms:

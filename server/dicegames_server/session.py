@@ -181,8 +181,10 @@ class Session:
                 self._redirect(None, moved.url)
                 self._link.close(CloseCode.RESTARTING, ELSEWHERE)
                 return
-            except Refused:
-                pass  # told when it is asked for
+            except Refused as refused:
+                self._refuse(None, refused.code, refused.message)
+                self._link.close(CloseCode.RESTARTING, "the room can't be had here now")
+                return
         self._greet(hello)
 
     def _greet(self, hello: Hello) -> None:

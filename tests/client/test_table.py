@@ -371,6 +371,22 @@ async def test_silence_is_told() -> None:
     assert "NO ANSWER 3s" in ana.lines()[0]
 
 
+async def test_a_move_that_is_not_answered_is_told_without_another_key() -> None:
+    hall = Hall((4, 4))
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    ana.table.press("r", ana.now)  # on its way
+    assert "One moment" not in ana.text() and ana.table.pulse(ana.now) == 1.0
+    hall.clock.advance(1)
+    assert ana.lines()[-1] == " One moment: the server has not answered yet."
+    hall.clock.advance(9)
+    assert "NO ANSWER 10s" in ana.lines()[0]
+    assert ana.lines()[-1] == " One moment: the server has not answered yet."
+    await ana.deliver()
+    assert "One moment" not in ana.text() and "NO ANSWER" not in ana.lines()[0]
+    assert bo.sent
+
+
 async def test_the_end_of_the_server_leaves_the_table_to_be_read() -> None:
     hall = Hall()
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")

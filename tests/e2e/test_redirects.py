@@ -79,6 +79,22 @@ async def test_a_circle_is_left_after_three_rounds(signpost: tuple[Signpost, Add
     assert len(post.paths) == 4
 
 
+async def test_a_node_that_can_not_have_the_room_says_so_once(signpost: tuple[Signpost, Address]) -> None:
+    post, address = signpost
+    asked: list[str] = []
+
+    async def refuse(socket: ServerConnection) -> None:
+        asked.append(str(await socket.recv()))
+        await socket.send(encode(Error(code="unavailable", message="It can't be reached from here.")).decode())
+
+    async with serve(refuse, "127.0.0.1", 0) as server:
+        post.url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}/r/KQ7M"
+        with pytest.raises(ClientError, match="It can't be reached from here") as error:
+            await Guest(address.at("KQ7M"), sleep=hurried).open()
+    assert error.value.code == NETWORK  # so that whoever has a seat there comes back later
+    assert len(asked) == 1
+
+
 async def test_nobody_follows_to_another_site(signpost: tuple[Signpost, Address]) -> None:
     post, address = signpost
     post.url = "ws://elsewhere.example/r/KQ7M"
@@ -167,7 +183,8 @@ async def test_what_was_asked_when_the_room_moved_is_asked_again(
     for message in (Chat(id="3", text="hello"), Start(id="4"), Chat(id="5", text="hello?")):
         await ana.send(message)
     monkeypatch.setattr(room, "stand_still", AsyncMock(return_value=True))
-    await one.lobby.custody.move(room, lambda code: f"ws://127.0.0.1:{two.port}")
+    one.lobby.custody.elsewhere = lambda key: f"ws://127.0.0.1:{two.port}"
+    await one.lobby.custody.move(room)
     answers: dict[str, str] = {}
     async with asyncio.timeout(10):
         async for happening in ana.news():

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from dicegames_protocol.client_messages import AddBot, Create, Hello, Join, Leave, ListRooms, Start
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
@@ -264,12 +266,12 @@ async def test_a_room_stays_while_there_is_no_other_node() -> None:
     others, together.clusters[0].others = together.clusters[0].others, ()
     here.lobby.custody.refusing = True
     (room,) = here.lobby.rooms
-    await here.lobby.custody.move(room, together.clusters[0].elsewhere)
+    await here.lobby.custody.move(room)
     assert here.lobby.rooms == [room]
     await ana.move("roll")
     here.check(ana, bo)
     together.clusters[0].others = others
-    await here.lobby.custody.move(room, together.clusters[0].elsewhere)
+    await here.lobby.custody.move(room)
     assert here.lobby.rooms == []
     await together.stop()
 
@@ -369,6 +371,38 @@ async def test_a_node_that_was_killed_and_is_back_sends_nobody_to_its_former_sel
     assert not coming.done()
     await together.wait(LEASE + 1)
     assert [type(message) for message in coming.result().seen] == [Welcome]
+    await together.stop()
+
+
+@pytest.mark.parametrize("url", ["", "ws://node2"])
+async def test_a_room_on_a_node_that_nobody_can_be_sent_to_is_told_at_once(url: str, caplog: Any) -> None:
+    together = Together(node_url="ws://node2")
+    together.storages[0]._url = url
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    coming = asyncio.ensure_future(arrive(there, ana.store.room or ""))
+    await together.wait(3)  # the owner gives a sign of life within two seconds
+    (told,) = coming.result().seen
+    assert isinstance(told, Error)
+    assert (told.code, told.message) == ("unavailable", "This room is on a server that can't be reached from here.")
+    assert coming.result().link.closed
+    assert ("has the same node_url as this one" if url else "has no node_url") in caplog.text
+    await together.stop()
+
+
+async def test_a_node_that_goes_sends_whoever_comes_to_another() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, _ = await there.table("doubles", "ana", "bo")
+    await together.clusters[0].move_all()
+    coming = await arrive(here, ana.store.room or "")
+    assert coming.seen == [Redirect(url=f"ws://node2/r/{ana.store.room}")]
+    together.dies(1)
+    await together.wait(LEASE + 2)
+    (told,) = (await arrive(here, ana.store.room or "")).seen
+    assert isinstance(told, Error) and told.code == "unavailable"
     await together.stop()
 
 

@@ -161,7 +161,8 @@ async def test_whoever_stayed_here_while_another_node_had_the_room_has_to_show_t
     await bo_there.expect(Ack, Leave(id="l"))
     kept = there.lobby.custody.here(code)
     assert kept
-    await there.lobby.custody.move(kept.room, lambda code: "ws://node1")
+    there.lobby.custody.elsewhere = lambda key: "ws://node1"
+    await there.lobby.custody.move(kept.room)
     here.room(ana).recovery.begin()
     await here.settle()
     assert here.room(ana).state.epoch == 3

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from dicegames_client.errors import REFUSED
-from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.happenings import NOT_YET, SLOW, Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.look import Look
 from dicegames_client.recap import Recap
 from dicegames_client.roomtalk import of_room, tell_options, tell_presence, tell_room, tell_table
@@ -91,6 +91,8 @@ class Stage:
         self._unsure = False
         """A move was on its way when the connection broke."""
         self._sent: str | None = None
+        self._sent_at: float | None = None
+        """When that was first seen."""
         self._acked: int | None = None
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
         self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
@@ -256,7 +258,7 @@ class Stage:
         return self._sent is not None
 
     def sent(self, id: str) -> None:
-        self._sent = id
+        self._sent, self._sent_at = id, None
 
     def failed(self, id: str, sentence: str, now: float) -> None:
         """A message could not be sent."""
@@ -268,10 +270,16 @@ class Stage:
         """A move is settled when it was refused, or acknowledged and its update is shown."""
         if isinstance(message, Ack | Error) and message.id == self._sent:
             self._acked = message.seq if isinstance(message, Ack) else self.shown.seq
+        if self._acked is not None and self.notice and self.notice.text == NOT_YET:
+            self.notice = None
         if self._acked is not None and self.shown.seq >= self._acked:
             self._sent = self._acked = None
 
     # Time.
+
+    def _unanswered(self, now: float) -> float:
+        """For how long a move has been on its way without an answer."""
+        return now - self._sent_at if self._sent and self._sent_at is not None and self._acked is None else 0.0
 
     def _set_timer(self, ms: int | None, now: float) -> None:
         self._deadline = None if ms is None else now + ms / 1000
@@ -285,7 +293,7 @@ class Stage:
     def wire(self, now: float) -> Wire:
         lost = now - self.lost_at if self.lost_at is not None else None
         held = round((self._hold_seconds - (lost or 0)) * 1000)
-        silent = now - self.asked_at if self.asked_at is not None else 0.0
+        silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self._unanswered(now))
         return Wire(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
@@ -293,11 +301,15 @@ class Stage:
         return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME)) if self.tumble else ()
 
     def tick(self, now: float) -> None:
-        """Time has passed: dice land, notices fade."""
+        """Time has passed: dice land, notices fade, and whoever waits for an answer is told so."""
         if self.tumble and now - self.tumble.since >= TUMBLE:
             self.land(now)
         if self.notice and now >= self.notice.until:
             self.notice = None
+        if self._sent and self._sent_at is None:
+            self._sent_at = now
+        if self.notice is None and self._unanswered(now) >= SLOW:
+            self.say(NOT_YET, now)
 
     def pulse(self, now: float) -> float | None:
         """After how many seconds it looks different by itself."""
@@ -310,6 +322,8 @@ class Stage:
             waits.append(0.25)
         if (self.lost_at is not None and self.ended is None) or self._away_until:
             waits.append(1.0)
+        if self._sent and self._acked is None:
+            waits.append(SLOW)
         if self.asked_at is not None:
             waits.append(max(1.0, self.asked_at + SILENCE - now))
         return min(waits, default=None)

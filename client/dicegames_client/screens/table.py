@@ -10,7 +10,7 @@ so no key is eaten, and nobody acts on what they have not seen.
 from collections.abc import Callable
 
 from dicegames_client.commands import Unclear
-from dicegames_client.happenings import Happening, News
+from dicegames_client.happenings import NOT_YET, Happening, News
 from dicegames_client.invitation import Invitation
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
@@ -241,7 +241,7 @@ class Table(Screen):
         """A move goes out: at once, after a question where it loses, or with the faces of real dice."""
         if self.stage.waiting:
             if self.stage.tumble is None:
-                self._say("One moment: the server has not answered yet.", now)
+                self._say(NOT_YET, now)
         elif wish.enter is not None:
             whose = f"{self.shown.name(seat)}, " if len(self.shown.seats) > 1 else ""
             what = "the last roll, put right" if move.take == "correct" else "the faces you rolled"
@@ -295,7 +295,7 @@ class Table(Screen):
     def _said(self, text: str, now: float) -> None:
         meant = meaning(text, self.shown, self._seat, key_of(self._hand.picked), self._new_id)
         if self.stage.waiting and any(isinstance(request, MakeMove) for request in meant.requests):
-            raise Unclear("One moment: the server has not answered yet.")
+            raise Unclear(NOT_YET)
         if meant.local == "quit":
             self._ask_to_leave(now)
         elif meant.local == "who":

@@ -49,7 +49,7 @@ class ScreenVoice:
         """Shown on the next screen."""
         self._told.append(text)
 
-    def wait(self, text: str) -> None:
+    def wait(self, text: str, *, long: bool = False) -> None:
         self._shell.waiting.text = text
         self._shell.changed()
 

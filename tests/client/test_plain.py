@@ -1,0 +1,66 @@
+"""Line mode where time matters; what it says and understands is tried with whole processes in tests/e2e."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from typing import cast
+
+import pytest
+
+from dicegames_client import plain
+from dicegames_client.guest import Guest
+from dicegames_client.happenings import NOT_YET, Ended, Happening, News
+from dicegames_client.keyboard import Keyboard
+from dicegames_client.plain import Plain
+from dicegames_client.store import Store
+from dicegames_protocol.client_messages import Request
+from dicegames_protocol.server_messages import Error
+from support.hall import Hall
+
+
+class SlowGuest:
+    """A guest whose messages are answered when the test says so."""
+
+    def __init__(self, hall: Hall, store: Store) -> None:
+        self.store = store
+        self.happenings: asyncio.Queue[Happening] = asyncio.Queue()
+        self.sent: list[str] = []
+        self.new_id = hall.id
+
+    async def send(self, message: Request) -> None:
+        self.sent.append(message.id)
+
+    async def news(self) -> AsyncIterator[Happening]:
+        while True:
+            yield await self.happenings.get()
+
+
+class Out(io.StringIO):
+    """Tells when it has been said that the answer takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        if NOT_YET in text:
+            self.slow.set()
+        return super().write(text)
+
+
+async def test_whoever_waits_for_an_answer_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "SLOW", 0)
+    hall = Hall()
+    peer = await hall.peer()
+    await peer.create("doubles", "ana")
+    guest = SlowGuest(hall, peer.store)
+    out = Out()
+    keyboard = Keyboard(io.StringIO("ready\n"))
+    run = asyncio.ensure_future(Plain(cast(Guest, guest), keyboard, out, stay_at_end_of_input=True).run())
+    await out.slow.wait()
+    refused = Error(id=guest.sent[-1], code="unavailable", message="Not now.")
+    guest.happenings.put_nowait(News(refused, peer.store, peer.store))
+    guest.happenings.put_nowait(Ended("That was all.", 0))
+    assert await run == 0
+    assert out.getvalue().count(NOT_YET) == 1
+    assert "Not now." in out.getvalue().partition(NOT_YET)[2]
