@@ -79,7 +79,11 @@ class Address:
         mine = self.host.lower()
         same_site = host == mine or host.endswith(f".{mine}")
         if not same_site or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
-            raise ClientError(f"{self.place} wants to send us to another site. That is not done.", REFUSED)
+            raise ClientError(
+                f"{self.place} wants to send us to another site, and we do not go. "
+                "Whoever runs it: each node_url needs the host that people join.",
+                REFUSED,
+            )
         route, _, room = parts.path.rpartition("/r/") if "/r/" in parts.path else (parts.path, "", "")
         return replace(
             self,

@@ -166,7 +166,9 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
         raise ClientError(f"{told.sentence} {hint}", told.code) from None
     except InvalidStatus as error:
         if error.response.status_code in GATEWAY_ERRORS:
-            raise ClientError(f"{address.place} is there, but not its games. Try again in a moment.", NETWORK) from None
+            raise ClientError(
+                f"{address.place} answers, but its games are not there just now. Try again in a moment.", NETWORK
+            ) from None
         raise network_error(error, address.host, address.port, PATIENCE) from None
     except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
         raise network_error(error, address.host, address.port, PATIENCE) from None

@@ -118,6 +118,10 @@ class Evening:
         create, bots = wish(arguments, game, self._options, names, await self._asking.password())
         if on is None and arguments.on:
             on = parse_address(arguments.on)
+            if on.room:
+                raise ClientError(
+                    f"--on takes a server, not a room. To sit down there: join {arguments.on.strip()}", USAGE
+                )
         if on is not None:
             return await self._open_table(new_guest(on), None, create, names, bots)
         server = await start_server(arguments, names[0])

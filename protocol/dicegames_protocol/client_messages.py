@@ -20,7 +20,7 @@ MySeat = Annotated[SeatNo | None, Field(description="which of my seats; not need
 
 
 class Hello(Model):
-    """The first message. Answer: `welcome`, or `error` and close code 4001."""
+    """The first message. Answer: `welcome`, or `error` and close code 4001 or 4012, or `redirect`."""
 
     type: Literal["hello"] = "hello"
     protocol: tuple[int, int] = Field(description="lowest and highest version that the client speaks")

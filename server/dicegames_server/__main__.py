@@ -67,6 +67,8 @@ def _operate(settings: "Settings", arguments: argparse.Namespace) -> int:
         return error.code
     if arguments.command == "drain" and arguments.wait:
         print("The server has stopped.")
+    elif arguments.command == "drain" and told.get("others"):
+        print("No new games. The other nodes take over what runs here; the server stops then.")
     elif arguments.command == "drain":
         print(f"No new games. {told['playing']} running; the server stops when they are over.")
     elif arguments.json:

@@ -30,6 +30,7 @@ SWEEPS_PER_BEAT = 2
 ADOPT_AT_ONCE = 50
 MOVE_AT_ONCE = 20
 LONGEST_BETWEEN = 60.0
+NO_URL = "without a node_url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Cluster:
         self._timer: Handle | None = None
         self._working: asyncio.Future[None] | None = None
         self.others: tuple[Other, ...] = ()
+        self._warned = False
+        """It has been said that nodes can't send people to each other."""
         self.lost = 0
         """Rooms that others had taken, and orphans that came here."""
         self.adopted = 0
@@ -133,10 +136,14 @@ class Cluster:
         leaves = self._lobby.draining or self._lobby.custody.refusing
         rooms = () if leaves else self._lobby.own_public_rooms()
         told = {"status": self._status(), "draining": leaves, "rooms": rooms}
-        others = await self._storage.beat(encode(told))
+        nodes = await self._storage.beat(encode(told))
+        others = tuple(_read(node) for node in nodes)
+        if self.cut_off:  # perhaps they were, too: until the next time nobody is taken for gone
+            there = {other.id for other in others}
+            others += tuple(other for other in self.others if other.id not in there)
         self._heard = self._house.clock.now()
         self._send_every = self._house.settings.lease_seconds
-        self._meet(tuple(_read(node) for node in others))
+        self._meet(others)
         self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)
         self._lobby.elsewhere = sum(int(other.status.get("rooms", 0)) for other in self.others)
         for room in self._lobby.rooms:
@@ -148,17 +155,16 @@ class Cluster:
     def _meet(self, others: tuple[Other, ...]) -> None:
         """Who has come and who has gone, for whoever reads the log; and what can't work."""
         before, now = {other.id: other.url for other in self.others}, {other.id: other.url for other in others}
+        mine = self._house.settings.node_url
         for id in now.keys() - before.keys():
-            log.info("node %s is there: %s", id, now[id] or "without a node_url")
-            mine = self._house.settings.node_url
-            if not mine or not now[id]:
-                log.warning(
-                    "several nodes use this database: each needs a node_url, or nobody can be sent to its rooms"
-                )
-            elif mine == now[id]:
+            log.info("node %s is there: %s", id, now[id] or NO_URL)
+            if mine and mine == now[id]:
                 log.warning("another node has the same node_url (%s): each needs its own", mine)
         for id in before.keys() - now.keys():
-            log.info("node %s is gone: %s", id, before[id])
+            log.info("node %s is gone: %s", id, before[id] or NO_URL)
+        if others and not self._warned and not (mine and all(now.values())):
+            self._warned = True
+            log.warning("several nodes use this database: each needs a node_url, or nobody can be sent to its rooms")
         self.others = others
 
     def _send_people_on(self, error: Exception) -> None:

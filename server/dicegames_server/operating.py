@@ -24,7 +24,7 @@ class OperatingError(Exception):
 
 
 def status(settings: Settings) -> dict[str, Any]:
-    return parse_object(_ask(settings, "GET", "/status"))
+    return _read(settings, _ask(settings, "GET", "/status"))
 
 
 def drain(settings: Settings, within: float) -> dict[str, Any]:
@@ -41,7 +41,8 @@ def drain(settings: Settings, within: float) -> dict[str, Any]:
             "Use the --config of the server, or its --data and --port, and its user.",
             REFUSED,
         ) from None
-    return parse_object(_ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"}))
+    asked = _ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"})
+    return _read(settings, asked)
 
 
 def wait_for_the_end(settings: Settings) -> None:
@@ -71,9 +72,22 @@ def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] 
         raise OperatingError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
     finally:
         connection.close()
+    if answer.status == http.HTTPStatus.UPGRADE_REQUIRED:
+        raise OperatingError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
     if answer.status != http.HTTPStatus.OK:
         raise OperatingError(text.strip(), REFUSED)
     return text
+
+
+def _read(settings: Settings, text: str) -> dict[str, Any]:
+    try:
+        return parse_object(text)
+    except ValueError:
+        raise OperatingError(f"What answers at {settings.admin} is not a dicegames server.", REFUSED) from None
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
@@ -86,11 +100,20 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"moves        {told['moves']}"
     cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
     yield f"cut off      {cuts or 'nobody'}"
-    if all_nodes := told.get("cluster"):
-        shared = told["committed"] / told["commits"] if told["commits"] else 0
-        away = "" if told["storage_up"] else ", AWAY"
-        yield f"storage      PostgreSQL{away}, {shared:.1f} updates per commit"
-        yield (
-            f"all nodes    {all_nodes['nodes']}: {all_nodes['rooms']} rooms ({all_nodes['playing']} playing), "
-            f"{all_nodes['players']} players, {all_nodes['connections']} connections"
-        )
+    if "cluster" in told:
+        yield from _of_nodes(told)
+
+
+def _of_nodes(told: Mapping[str, Any]) -> Iterator[str]:
+    shared = told["committed"] / told["commits"] if told["commits"] else 0
+    away = "" if told["storage_up"] else ", AWAY"
+    yield f"storage      PostgreSQL{away}, {shared:.1f} updates per commit"
+    yield f"this node    {told['url'] or 'no node_url'}" + (f", {told['problem']}" if told["problem"] else "")
+    for node in told["others"]:
+        load = f"{_counted(node['rooms'], 'room')}, {_counted(node['connections'], 'connection')}"
+        yield f"other node   {node['url'] or 'no node_url'}: {load}" + (", draining" if node["draining"] else "")
+    total = told["cluster"]
+    yield (
+        f"all nodes    {total['nodes']}: {_counted(total['rooms'], 'room')} ({total['playing']} playing), "
+        f"{_counted(total['players'], 'player')}, {_counted(total['connections'], 'connection')}"
+    )

@@ -51,17 +51,25 @@ class Status:
         mine = self.of_node()
         if self.cluster is None:
             return mine
-        others = [other.status for other in self.cluster.others]
+        others = () if self.cluster.cut_off else self.cluster.others  # else rooms that were taken over count twice
         return {
             **mine,
+            "problem": self.problem,
+            "url": self._house.settings.node_url,
             "storage_up": self.cluster.storage_up,
             "redirects": self._house.meter.redirects,
             "rooms_lost": self.cluster.lost,
             "rooms_adopted": self.cluster.adopted,
             "commits": self.cluster.commits,
             "committed": self.cluster.committed,
+            "others": [{"url": other.url, "draining": other.draining, **_figures(other.status)} for other in others],
             "cluster": {
                 "nodes": 1 + len(others),
-                **{name: mine[name] + sum(int(other.get(name, 0)) for other in others) for name in SUMMED},
+                **{name: mine[name] + sum(_figures(other.status)[name] for other in others) for name in SUMMED},
             },
         }
+
+
+def _figures(status: dict[str, Any]) -> dict[str, int]:
+    """Of what another node tells, which may be of another version."""
+    return {name: int(status.get(name, 0)) for name in SUMMED}

@@ -11,7 +11,7 @@ from dicegames_client.screens.layout import Action, action_line
 from dicegames_client.theme import THEMES
 from dicegames_client.widgets.bar import bar, clock, seconds
 from dicegames_client.widgets.dice import Die, large, small, tumbling
-from dicegames_client.widgets.feed import Feed
+from dicegames_client.widgets.feed import WARNING, Feed
 from dicegames_client.widgets.lines import cut, fit, text_of, width_of, wrap
 from dicegames_client.widgets.plot import Series, plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard, visible
@@ -108,6 +108,14 @@ def test_the_feed_shows_the_newest() -> None:
     assert lines == ["<ana> a long line of", "  talk that has to", "  be wrapped"][-4:] or lines[-1] == "  be wrapped"
     assert len(lines) == 4
     assert feed.lines(20, 0) == []
+
+
+def test_a_warning_that_is_repeated_stands_in_the_feed_once() -> None:
+    feed = Feed()
+    feed.add("rolled 7", "rolled 7")
+    for _ in range(3):
+        feed.add("Not now.", mark=WARNING)
+    assert [entry.text for entry in feed.entries] == ["rolled 7", "rolled 7", "Not now."]
 
 
 def farkle_offers() -> dict[str, Offer]:

@@ -108,11 +108,13 @@ async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 async def test_status_and_drain_from_the_command_line(tmp_path: Path) -> None:
-    data, admin = str(tmp_path / "data"), f"127.0.0.1:{free_port()}"
+    data, port, admin = str(tmp_path / "data"), str(free_port()), f"127.0.0.1:{free_port()}"
     server = await Process.start(
-        SERVER, "--host", "127.0.0.1", "--port", "0", "--data", data, "--admin", admin, state=tmp_path
+        SERVER, "--host", "127.0.0.1", "--port", port, "--data", data, "--admin", admin, state=tmp_path
     )
     await server.until(f"admin pages on {admin}")
+    code, text = await run(SERVER, "--admin", f"127.0.0.1:{port}", "status", state=tmp_path)
+    assert (code, text) == (4, f"127.0.0.1:{port} is where people play. The setting 'admin' names another port.\n")
     code, text = await run(SERVER, "--admin", admin, "status", state=tmp_path)
     assert (code, "rooms        0 (0 playing)" in text) == (0, True)
     code, text = await run(SERVER, "--admin", admin, "--data", str(tmp_path / "other"), "drain", state=tmp_path)

@@ -62,6 +62,7 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
         (["host", "doubles", "--name", "\x1b[2J"], 2, "A name can't hold the character U+001B"),
         (["host", "doubles", "--name", "a", "--bots", "-1"], 2, "--bots must be 0 to 1000."),
         (["host", "doubles", "--name", "a", "--password-file", "/nowhere"], 2, "Can't read the password file"),
+        (["host", "doubles", "--name", "a", "--on", "127.0.0.1:1/KQ7M"], 2, "--on takes a server, not a room."),
         (["join", "KQ7M", "--rounds", "3"], 2, "There is no option '--rounds' for 'join'."),
     ],
 )

@@ -204,6 +204,6 @@ async def test_a_proxy_with_nobody_behind_it_gets_a_sentence() -> None:
 
     async with serve(Signpost("").answer, "127.0.0.1", 0, process_request=nobody) as proxy:
         port = next(iter(proxy.sockets)).getsockname()[1]
-        with pytest.raises(ClientError, match="is there, but not its games") as error:
+        with pytest.raises(ClientError, match="its games are not there just now") as error:
             await Guest(Address("127.0.0.1", port)).open()
     assert error.value.code == NETWORK

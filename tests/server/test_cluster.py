@@ -11,6 +11,7 @@ from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Roo
 from dicegames_server.audience import COMING_SECONDS
 from dicegames_server.cluster import Cluster
 from dicegames_server.drain import LOOK_EVERY, Drain
+from dicegames_server.operating import lines
 from dicegames_server.status import Status
 from support.clock import FakeClock
 from support.hall import Hall, Peer
@@ -360,6 +361,26 @@ async def test_nodes_that_can_not_be_told_apart_are_pointed_out(caplog: Any) -> 
     await together.stop()
 
 
+async def test_after_an_outage_nobody_is_taken_for_gone_too_soon(caplog: Any) -> None:
+    together = Together()
+    await together.start()
+    for storage in together.storages:
+        storage.up = False
+    await together.wait(2 * LEASE)
+    with caplog.at_level("INFO"):
+        for storage in together.storages:
+            storage.up = True
+        await together.clusters[0]._beat()  # the other one has not been heard yet
+        assert together.clusters[0].elsewhere("KQ7M") == "ws://node2"
+        await together.wait(4)
+    assert "is gone" not in caplog.text
+    together.dies(1)
+    with caplog.at_level("INFO"):
+        await together.wait(LEASE + 2)
+    assert "is gone: ws://node2" in caplog.text
+    await together.stop()
+
+
 async def test_a_node_that_was_killed_and_is_back_sends_nobody_to_its_former_self() -> None:
     together = Together(node_url="ws://node1")  # the second one is started in the place of the first
     await together.start()
@@ -433,6 +454,21 @@ async def test_what_nodes_tell_adds_up() -> None:
     status.cluster = together.clusters[0]
     told = status.told()
     assert (told["rooms"], told["cluster"]["rooms"], told["cluster"]["nodes"]) == (1, 2, 2)
+    assert list(lines(told))[-4:] == [
+        "storage      PostgreSQL, 0.0 updates per commit",
+        "this node    no node_url",
+        "other node   ws://node2: 1 room, 0 connections",
+        "all nodes    2: 2 rooms (2 playing), 4 players, 0 connections",
+    ]
+    together.storages[0].up = False
+    await together.wait(LEASE + 2)
+    assert list(lines(status.told()))[-3:] == [
+        "storage      PostgreSQL, AWAY, 0.0 updates per commit",
+        "this node    no node_url, cut off from storage",
+        "all nodes    1: 1 room (1 playing), 2 players, 0 connections",  # what others have now is not counted twice
+    ]
+    together.storages[0].up = True
+    await together.wait(3)
     together.dies(1)
     await together.wait(LEASE + 2)
     assert status.told()["cluster"]["nodes"] == 1

@@ -24,8 +24,11 @@ class Feed:
         self._entries: deque[Entry] = deque(maxlen=_KEPT)
 
     def add(self, *texts: str, mark: str = FACT) -> None:
+        """What happens twice stands here twice; a warning that is repeated does not push the rest away."""
         for text in texts:
-            self._entries.append(Entry(mark, text))
+            entry = Entry(mark, text)
+            if mark != WARNING or entry != self.latest:
+                self._entries.append(entry)
 
     @property
     def entries(self) -> Sequence[Entry]:
