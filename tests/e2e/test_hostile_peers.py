@@ -140,6 +140,7 @@ async def test_no_greeting(serve: Serve) -> None:
         assert await close_code(reader) == 4002
         figure(f"no greeting: closed with 4002 after {time.perf_counter() - began:.2f} s (limit 0.2 s, by default 5 s)")
         writer.close()
+    await server.stop()  # then every end has been counted
     assert server.house.meter.cuts["bad_message"] == 1
 
 
@@ -164,6 +165,7 @@ async def test_a_dead_peer_is_noticed_by_the_heartbeat(serve: Serve) -> None:
         await ended(reader)
         figure(f"dead peer: noticed after {time.perf_counter() - began:.2f} s (ping 0.2 + 0.2 s, close 0.1 s)")
         writer.close()
+    await server.stop()  # then every end has been counted
     assert server.house.meter.cuts["silent"] == 1
 
 
@@ -177,6 +179,7 @@ async def test_a_flood_of_messages(serve: Serve) -> None:
                 await flooder.socket.send('{"type":"ping","id":"x"}')
         await listening
         assert flooder.socket.close_code == 4008
+    await server.stop()  # then every end has been counted
     assert server.house.meter.cuts["rate"] == 1
     refused = server.house.meter.errors["rate_limited"]
     figure(f"flood: closed with 4008 after {refused} refusals; {sent} were sent until then")
@@ -301,6 +304,7 @@ async def test_oversized_messages(serve: Serve) -> None:
         writer.close()
         grown = rss_kib() - before
         figure(f"oversized: over 8 KiB an error, over 16 KiB closed with 1009; 4 EiB announced cost {grown} KiB")
+    await server.stop()  # then every end has been counted
     assert server.house.meter.cuts["too_large"] == 2
 
 
