@@ -56,6 +56,7 @@ class Cluster:
         self._every = house.settings.lease_seconds / BEATS_PER_LEASE / SWEEPS_PER_BEAT
         self._ticks = 0
         self._heard = house.clock.now()
+        self._lenient_until = float("-inf")
         self._send_at, self._send_every = float("-inf"), house.settings.lease_seconds
         self._timer: Handle | None = None
         self._working: asyncio.Future[None] | None = None
@@ -138,10 +139,13 @@ class Cluster:
         told = {"status": self._status(), "draining": leaves, "rooms": rooms}
         nodes = await self._storage.beat(encode(told))
         others = tuple(_read(node) for node in nodes)
-        if self.cut_off:  # perhaps they were, too: until the next time nobody is taken for gone
+        now = self._house.clock.now()
+        if self.cut_off:  # perhaps they were, too: for a moment nobody is taken for gone
+            self._lenient_until = now + self._house.settings.lease_seconds / 2
+        if now < self._lenient_until:
             there = {other.id for other in others}
             others += tuple(other for other in self.others if other.id not in there)
-        self._heard = self._house.clock.now()
+        self._heard = now
         self._send_every = self._house.settings.lease_seconds
         self._meet(others)
         self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)

@@ -124,6 +124,7 @@ class Stage:
         match happening:
             case Lost():
                 self.lost_at, self.asked_at = now, None
+                self.forget_hint()
                 self._unsure = self._sent is not None
                 self._sent = self._acked = None  # a move is never sent again by itself: look first what became of it
                 self._missed = []
