@@ -20,7 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run(arguments, options)
     except ClientError as error:
-        print(error.sentence, file=sys.stderr)
+        from dicegames_client.paper import fit
+
+        print(fit(error.sentence, sys.stderr), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         return 0

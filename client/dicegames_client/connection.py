@@ -127,9 +127,10 @@ class Connection:
         except ConnectionClosed as closed:
             raise _closed(closed) from None
 
-    async def close(self) -> None:
-        """Leave for good."""
+    async def close(self) -> bool:
+        """Leave for good; whether the other side has said goodbye, too."""
         await self._socket.close(LEAVE)
+        return self._socket.close_code == LEAVE
 
     def abort(self) -> None:
         """Let go without a word, as a broken network would: the seat is held."""

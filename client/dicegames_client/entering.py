@@ -38,27 +38,43 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
         hold_seat(HeldSeat(guest.address.server, joined.room, joined.seat, joined.seat_token, name))
 
 
+def way_back(guest: Guest) -> str:
+    return f"Your seat is held for you: dicegames-client join {guest.address.server}/{guest.store.room}"
+
+
+def unheard(guest: Guest) -> str:
+    """What is said to whoever leaves while nobody hears it."""
+    told = "There is no connection, so the table does not know that you have left."
+    return f"{told} {way_back(guest)}" if guest.store.seats else ""
+
+
 class Entering:
     def __init__(self, arguments: argparse.Namespace, voice: Voice) -> None:
         self._arguments = arguments
         self._voice = voice
 
-    async def resume(self, guest: Guest, room: str) -> bool:
-        """Take back the seats that we held here before, if we still can and want to."""
-        held = held_seats(guest.address.server, room)
+    async def wants_back(self, address: Address, room: str) -> bool:
+        """Whether we held seats here before and want them again. Asked before there is a connection to be lost."""
+        held = held_seats(address.server, room)
         wanted = self._arguments.name
         several = getattr(self._arguments, "players", None)
         if not held or several or (wanted is not None and wanted not in [seat.name for seat in held]):
             return False
         names = listed(seat.name for seat in held)
-        if self._voice.present and not await confirm(self._voice, f"Resume {room} as {names}?"):
-            return False
+        return not self._voice.present or await confirm(self._voice, f"Resume {room} as {names}?")
+
+    async def resume(self, guest: Guest, room: str) -> bool:
+        """Take back the seats that we held here before. False: they are not ours any more. Else ClientError."""
+        held = held_seats(guest.address.server, room)
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
         except ClientError as error:
-            if error.code != NETWORK:
-                forget_seats(guest.address.server, room)
-            self._voice.tell(f"The seat of {names} can't be taken back: {error.sentence}")
+            why = f"The seat of {listed(seat.name for seat in held)} can't be taken back: {error.sentence}"
+            if error.code == NETWORK:
+                await guest.close()
+                raise ClientError(f"{why} {way_back(guest)}", NETWORK) from None
+            forget_seats(guest.address.server, room)
+            self._voice.tell(why)
             return False
         return True
 

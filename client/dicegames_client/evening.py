@@ -12,7 +12,7 @@ from dicegames_client import errands, logbook, trust
 from dicegames_client.address import Address, parse_address
 from dicegames_client.asking import Asking, list_rooms
 from dicegames_client.connection import Connection
-from dicegames_client.entering import CLIENT, Entering, keep_seat, new_guest
+from dicegames_client.entering import CLIENT, Entering, keep_seat, new_guest, unheard
 from dicegames_client.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.finding import found_lines, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.guest import Guest
@@ -22,7 +22,7 @@ from dicegames_client.jsonlines import run_json
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.look import full_screen, look_of
 from dicegames_client.memory import forget_seats, held_seats, remembered_name
-from dicegames_client.paper import use_safe_streams
+from dicegames_client.paper import fit, use_safe_streams
 from dicegames_client.plain import Plain
 from dicegames_client.voice import LineVoice, Voice, confirm
 from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
@@ -168,7 +168,7 @@ class Evening:
             last = held[-1]
             if await confirm(self._voice, f"Back to {last.room} on {last.server} as {last.name}?"):
                 try:
-                    return await self._join_at(parse_address(last.server).at(last.room))
+                    return await self._join_at(parse_address(last.server).at(last.room), back=True)
                 except ClientError as error:
                     if error.code != NETWORK:
                         raise
@@ -233,10 +233,11 @@ class Evening:
         self._voice.wait(f"Looking for {address.room} on this network")
         return await server_with(address.room, self._voice)
 
-    async def _join_at(self, address: Address) -> int:
+    async def _join_at(self, address: Address, *, back: bool = False) -> int:
+        """`back`: to the seat that we had there, as somebody has said already."""
         assert address.room
         json = getattr(self._arguments, "json", False)
-        if not json and held_seats(address.server, address.room):
+        if not json and (back or await self._entering.wants_back(address, address.room)):
             guest = new_guest(address)
             await self._connect(guest)
             if await self._entering.resume(guest, address.room):
@@ -358,9 +359,10 @@ class Evening:
             code = 0
             table.gave_up = not lost.is_set()
         finally:
-            if not lost.is_set() and not hosting:
-                await guest.close()
-        return code, table.gave_up
+            heard = lost.is_set() or hosting or await guest.close()
+        if table.gave_up and not heard and (sentence := unheard(guest)):
+            print(fit(sentence, sys.stdout))
+        return code, table.gave_up and heard
 
     async def _json(self, address: Address, first: list[Request]) -> int:
         async with await Connection.open(address, CLIENT) as connection:

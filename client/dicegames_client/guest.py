@@ -85,10 +85,7 @@ class Guest:
         self._client = client
         self._player_key = player_key
         self._sleep = sleep
-        self._on_seed = on_seed
-        self._seeds = Seeds()
-        self._reveals: dict[str, Reveal] = {}
-        """Seeds on their way, by the id of the message."""
+        self._seeds = Seeds(on_seed)
         self._watch: Watch | None = None
         self._connection: Connection | None = None
         self._ids = itertools.count(1)
@@ -100,6 +97,7 @@ class Guest:
         self._pump: asyncio.Task[None] | None = None
         self._leaving = self._moving = False
         self._catching_up = False
+        self._over = False
         self.room_closed = False
         """There is nothing to come back to."""
 
@@ -190,13 +188,12 @@ class Guest:
             if isinstance(happening, Ended):
                 return
 
-    async def close(self) -> None:
-        """Leave for good."""
+    async def close(self) -> bool:
+        """Leave for good. False: nobody has heard it, and our seats are held."""
         self._leaving = True
         if self._pump:
             self._pump.cancel()
-        if self._connection:
-            await self._connection.close()
+        return await self._connection.close() if self._connection else self._over
 
     def drop(self) -> None:
         """Lose the connection, as when the Wi-Fi goes."""
@@ -251,9 +248,7 @@ class Guest:
         id = getattr(message, "id", None)
         if id is not None:
             self._unanswered.pop(id, None)
-        reveal = self._reveals.pop(id, None) if id is not None else None
-        if reveal and isinstance(message, Error) and message.code == "rate_limited":
-            self._reveals[reveal.id] = reveal  # a seed must not be lost because somebody typed too fast
+        if reveal := self._seeds.to_show_again(message):
             asyncio.get_running_loop().call_later(PATIENCE, self._show_again, connection, reveal)
             return
         waiting = self._pending.get(id) if id is not None else None
@@ -272,10 +267,7 @@ class Guest:
         return self.store.phase == "dealing" and before.phase != "dealing"
 
     async def _show_seeds(self, connection: Connection) -> None:
-        for seat, seed in self._seeds.to_show(self.store):
-            self._on_seed(self.store, seat, seed)
-            reveal = Reveal(id=self.new_id(), seat=seat, seed=seed.hex())
-            self._reveals[reveal.id] = reveal
+        for reveal in self._seeds.to_show(self.store, self.new_id):
             await connection.send(reveal)
 
     def _show_again(self, connection: Connection, reveal: Reveal) -> None:
@@ -391,5 +383,6 @@ class Guest:
                 future.set_exception(ClientError("The connection was lost before the server answered.", NETWORK))
 
     def _end(self, sentence: str, code: int) -> None:
+        self._over = True
         self._fail_pending()
         self._news.put_nowait(Ended(sentence, code))

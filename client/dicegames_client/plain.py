@@ -16,7 +16,7 @@ from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.typed import speaker, understand
 from dicegames_client.views import view_of
-from dicegames_protocol.client_messages import MakeMove, Request
+from dicegames_protocol.client_messages import Chat, MakeMove, Request
 from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
 from dicegames_protocol.text import strip
 
@@ -55,6 +55,8 @@ class Plain:
         self._waited_for: str | None = None
         """What was sent so long ago that we have said so."""
         self._acked: int | None = None
+        self._talked = False
+        """What we have said is on its way; a question that was open is put again behind it."""
 
     async def run(self, *opening: Request) -> int:
         """Greet, send what is to be said first, and play."""
@@ -154,6 +156,7 @@ class Plain:
             case Said():
                 who = strip(message.name) if message.seat is not None else f"{strip(message.name)}, watching"
                 self._paper.say(f"<{who}> {strip(message.text)}")
+                self._paper.displaced, self._talked = self._paper.displaced or self._talked, False
             case Error() | ServerNotice():
                 self._paper.say(strip(message.message))
                 self._paper.displaced = True
@@ -273,6 +276,7 @@ class Plain:
                 self._picked.clear()
             await self._guest.send(message)
             self._sent = message.id
+            self._talked = isinstance(message, Chat)
 
     def _answer(self, word: str) -> None:
         """What needs no server."""

@@ -40,6 +40,8 @@ async def test_double_or_nothing_between_two_processes(address: Address, tmp_pat
             told = await mover.until(f"{name}, {question}")
             assert "'duoble' is not a move. Type 'add' or 'double'.\n" in told
             assert "Current number" not in told
+            await mover.type("say hm")
+            assert f"<{name}> hm\n" in await mover.until(f"{name}, {question}")
         await mover.type(word)
         chose = "double it" if word.lower() == "double" else "add one"
         for teller, process in processes.items():

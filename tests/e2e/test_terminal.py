@@ -142,11 +142,27 @@ def test_the_server_is_killed_and_comes_back_in_the_middle(tmp_path: Path) -> No
         server, _ = serve(port)
         ana.until("You are back", "While you were away")
         ana.until("  ok ")
+        server.kill()
+        server.wait()
+        ana.until("RECONNECTING")
         ana.press("q")
         ana.until("Leave?")
         ana.press("\x03")
         assert ana.ended() == 0
         restored(ana)
+        assert "the table does not know that you have left. Your seat is held" in " ".join(ana.text.split())
+        server, _ = serve(port)
+        again = Pty.client("join", state=tmp_path / "ana")
+        again.until("Back to")
+        again.press("\r")
+        again.until("YOUR TURN", "PICKED", "scores")
+        again.press("q")
+        again.until("Leave?")
+        again.press("\x03")
+        assert again.ended() == 0
+        assert "You have left the table." in again.text
+        (seats,) = (tmp_path / "ana").rglob("seats.jsonl")
+        assert seats.read_text() == ""
     finally:
         server.kill()
         server.wait()

@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from dicegames_client.address import Address, parse_address
 from dicegames_client.asking import list_rooms
-from dicegames_client.entering import keep_seat
+from dicegames_client.entering import keep_seat, unheard, way_back
 from dicegames_client.errors import ClientError
 from dicegames_client.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.guest import Guest
 from dicegames_client.invitation import Invitation
 from dicegames_client.look import Look
 from dicegames_client.memory import held_seats, remember_name, remembered_name
+from dicegames_client.paper import fit
 from dicegames_client.screens.attend import Attendance
 from dicegames_client.screens.lobby import Choice, Lobby
 from dicegames_client.screens.replay import Replay
@@ -51,10 +52,11 @@ class Visit:
             return 0
         except Terminated:
             if self._held:
-                print(f"Your seat is held for you: {self._held}", file=sys.stderr)
+                print(fit(self._held, sys.stderr), file=sys.stderr)
             return 0
         if self.farewell:
-            print(self.farewell, file=sys.stderr if code else sys.stdout)
+            out = sys.stderr if code else sys.stdout
+            print(fit(self.farewell, out), file=out)
         return code
 
     def _lose(self) -> None:
@@ -64,7 +66,7 @@ class Visit:
         if guest and not self._hosting:  # the host's own server says goodbye to everyone
             guest.drop()
             if guest.store.seats:
-                self._held = f"dicegames-client join {guest.address.server}/{guest.store.room}"
+                self._held = way_back(guest)
 
     async def play(
         self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str
@@ -85,10 +87,11 @@ class Visit:
             outcome = await attendance.run(*opening)
         finally:
             self._guest = None
-            if not self._lost and not hosting:
-                await guest.close()
+            heard = self._lost or hosting or await guest.close()
         self.farewell, self.next_table = outcome.sentence, outcome.next_table
-        return outcome.code, outcome.gave_up
+        if outcome.gave_up and not heard:
+            self.farewell = unheard(guest) or self.farewell
+        return outcome.code, outcome.gave_up and heard
 
     async def look_around(
         self, at: Address | None, name: str | None, said: str, *, watch: bool = False, near: bool = False
