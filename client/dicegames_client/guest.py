@@ -39,8 +39,8 @@ TELL_EVERY = 30.0
 SEAT_PATIENCE = 15.0
 """A node that has to wait until another one's time is over answers within this."""
 NODE_DELAY = 1.0
-NODE_SECONDS, NODE_TRIES = 1.0, 8
-"""A node that we were sent to and that is gone is replaced within so long."""
+NODE_SECONDS, NODE_TRIES, MOVE_TRIES = 1.0, 8, 2
+"""A node that we were sent to and that is gone is replaced within so long; a node that we leave waits less."""
 PATIENCE = 0.3
 """Before a message is sent again that came too fast."""
 _ADDS = (AddBot, Chat, Create, Join)
@@ -103,14 +103,7 @@ class Guest:
 
     async def open(self) -> None:
         """Connect for the first time, or ClientError."""
-        for last in [*[False] * NODE_TRIES, True]:
-            try:
-                self._connection = await self._open()
-                break
-            except NodeAway:
-                if last:
-                    raise
-                await self._sleep(NODE_SECONDS)
+        self._connection = await self._insist(NODE_TRIES, self._open)
         self._pump = asyncio.create_task(self._run())
 
     @property
@@ -303,7 +296,7 @@ class Guest:
             await self._sleep(delay)
             waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
             try:
-                self._connection = await self._with_seats(await self._open())
+                self._connection = await self._open_with_seats()
                 return
             except ClientError as error:
                 if error.code != NETWORK or waited > GIVE_UP_AFTER:
@@ -319,6 +312,17 @@ class Guest:
         address = self.address.at(self.store.room) if self.store.room else self.address
         node = self.address.sent_to(url) if url else None
         return await Connection.open(address, self._client, self._player_key, node)
+
+    async def _insist(self, tries: int, reach: Callable[[], Awaitable[Connection]]) -> Connection:
+        """A node that we were sent to may not be there yet, or not any more: try so many times more."""
+        for _ in range(tries):
+            with contextlib.suppress(NodeAway):
+                return await reach()
+            await self._sleep(NODE_SECONDS)
+        return await reach()
+
+    async def _open_with_seats(self, url: str = "") -> Connection:
+        return await self._with_seats(await self._open(url))
 
     async def _with_seats(self, connection: Connection) -> Connection:
         """This connection with our seats taken back, or another one to where they are, or ClientError."""
@@ -359,7 +363,7 @@ class Guest:
         """The room goes on at another node. We go there, and keep what we have until we are."""
         self._moving = True  # nobody need notice
         try:
-            connection = await self._with_seats(await self._open(url))
+            connection = await self._insist(MOVE_TRIES, lambda: self._open_with_seats(url))
         except ClientError:
             return  # if it ends here all the same, we come back as after any loss
         finally:

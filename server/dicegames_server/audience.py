@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import CloseCode, Presence, Redirect
 from dicegames_server.clock import Clock, Handle
-from dicegames_server.link import ELSEWHERE, Broadcast, Link
+from dicegames_server.link import NOT_HERE, Broadcast, Link
 from dicegames_server.rules import Refused
 
 RUSH_SECONDS = 0.5
@@ -175,7 +175,7 @@ class Audience:
 
     def _cut_off(self) -> None:
         for link in list(self._members):
-            link.close(CloseCode.RESTARTING, ELSEWHERE)
+            link.close(CloseCode.RESTARTING, NOT_HERE)
 
     def hush(self) -> None:
         """The room has ended: nothing more is told."""

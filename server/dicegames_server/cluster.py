@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.server_messages import Redirect
+from dicegames_protocol.server_messages import Redirect, ServerNotice
 from dicegames_protocol.table import RoomEntry
 from dicegames_server.clock import Handle
 from dicegames_server.codes import path_to
@@ -31,6 +31,10 @@ ADOPT_AT_ONCE = 50
 MOVE_AT_ONCE = 20
 LONGEST_BETWEEN = 60.0
 NO_URL = "without a node_url"
+SETTLED_SECONDS = 5
+"""A balancer may need so long to notice that a node has come."""
+AWAY = "The server can't save anything at the moment. The game goes on when it can."
+BACK = "The server can save again: the game goes on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Other:
     id: str
     url: str
     draining: bool
-    status: dict[str, Any]
+    status: dict[str, float]
+    """Its figures."""
     rooms: tuple[RoomEntry, ...]
 
 
@@ -61,6 +66,8 @@ class Cluster:
         self._timer: Handle | None = None
         self._working: asyncio.Future[None] | None = None
         self.others: tuple[Other, ...] = ()
+        self._rounds_away = 0
+        """How often people were sent on since storage was heard of."""
         self._warned = False
         """It has been said that nodes can't send people to each other."""
         self.lost = 0
@@ -100,6 +107,7 @@ class Cluster:
     def elsewhere(self, key: str) -> str:
         """The address of a node that takes rooms: the same for the same key, as long as the same nodes are there."""
         able = [other for other in self.others if other.url and not other.draining]
+        able = [other for other in able if other.status.get("up_seconds", 0) >= SETTLED_SECONDS] or able
         return max(able, key=lambda other: hashlib.sha256(f"{other.id}/{key}".encode()).digest()).url if able else ""
 
     async def move_all(self) -> None:
@@ -147,6 +155,9 @@ class Cluster:
             others += tuple(other for other in self.others if other.id not in there)
         self._heard = now
         self._send_every = self._house.settings.lease_seconds
+        if self._rounds_away > 1:
+            self._tell_all(BACK)
+        self._rounds_away = 0
         self._meet(others)
         self._lobby.others = tuple(entry for other in self.others for entry in other.rooms)
         self._lobby.elsewhere = sum(int(other.status.get("rooms", 0)) for other in self.others)
@@ -180,10 +191,17 @@ class Cluster:
             return
         log.warning("cut off from storage: %s", error)
         self._send_at, self._send_every = now + self._send_every, min(2 * self._send_every, LONGEST_BETWEEN)
+        self._rounds_away += 1
+        if self._rounds_away == 2:  # whoever could go elsewhere is there by now
+            self._tell_all(AWAY)
         for room in self._lobby.rooms:
             if url := self.elsewhere(room.code):
                 room.expect()
                 room.audience.publish(encode(Redirect(url=path_to(url, room.code))))
+
+    def _tell_all(self, sentence: str) -> None:
+        for room in self._lobby.rooms:
+            room.audience.publish(encode(ServerNotice(message=sentence)))
 
 
 def _read(node: Node) -> Other:
@@ -191,7 +209,8 @@ def _read(node: Node) -> Other:
     try:
         told = parse_object(node.told.decode())
         rooms = tuple(RoomEntry.model_validate(entry) for entry in told.get("rooms", ()))
-        return Other(node.id, node.url, bool(told.get("draining")), dict(told.get("status", {})), rooms)
+        status = {name: value for name, value in dict(told.get("status", {})).items() if isinstance(value, int | float)}
+        return Other(node.id, node.url, bool(told.get("draining")), status, rooms)
     except (ValueError, TypeError, ValidationError):
         log.warning("what node %s tells can't be read", node.id)
         return Other(node.id, node.url, False, {}, ())

@@ -74,6 +74,8 @@ class Inbox:
         self._paused = False
         self._excuse: str | None = None
         self._resumed: asyncio.Future[None] | None = None
+        self._complained = False
+        """That nothing can be saved has been logged, and nothing was saved since."""
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def ask(
@@ -123,6 +125,8 @@ class Inbox:
     def release(self, ask: Ask, error: Exception | None = None) -> None:
         if error:
             self._explain(ask, error)
+        else:
+            self._complained = False
         ask.finish()
         self._claims -= 1
         if not self._claims and self._freed and not self._freed.done():
@@ -221,7 +225,9 @@ class Inbox:
         elif isinstance(error, NotWritten):
             self._fail(ask, "unavailable", "That could not be saved, so nothing was changed. Try again.")
         elif isinstance(error, Unavailable | Conflict):
-            log.warning("%s: can't commit: %s", self._name, error)
+            if not self._complained:  # people who try again do not fill the log
+                log.warning("%s: can't commit: %s", self._name, error)
+            self._complained = True
             self._fail(ask, "unavailable", "The server can't save right now; nothing was changed. Try again soon.")
         else:
             log.error("%s: a command failed", self._name, exc_info=error)

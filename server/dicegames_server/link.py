@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-ELSEWHERE = "the room is elsewhere"
-"""Why a connection is closed whose room is on another node."""
+NOT_HERE = "the room is not here"
+"""Why a connection is closed whose room is on another node, or can't be had just now: nobody's fault."""
 
 
 class Link(Protocol):

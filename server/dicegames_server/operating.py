@@ -99,7 +99,7 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"connections  {told['connections']}"
     yield f"moves        {told['moves']}"
     cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
-    yield f"cut off      {cuts or 'nobody'}"
+    yield f"ended by us  {cuts or 'nobody'}"
     if "cluster" in told:
         yield from _of_nodes(told)
 

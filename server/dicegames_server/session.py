@@ -50,7 +50,7 @@ from dicegames_server.codes import tidy
 from dicegames_server.custody import Moved
 from dicegames_server.house import House
 from dicegames_server.limits import Bucket
-from dicegames_server.link import ELSEWHERE, Link
+from dicegames_server.link import NOT_HERE, Link
 from dicegames_server.lobby import DRAINING, Lobby
 from dicegames_server.questions import odds, rules_page
 from dicegames_server.room import Room
@@ -179,11 +179,11 @@ class Session:
                     self._counted = self._hint
             except Moved as moved:
                 self._redirect(None, moved.url)
-                self._link.close(CloseCode.RESTARTING, ELSEWHERE)
+                self._link.close(CloseCode.RESTARTING, NOT_HERE)
                 return
             except Refused as refused:
                 self._refuse(None, refused.code, refused.message)
-                self._link.close(CloseCode.RESTARTING, "the room can't be had here now")
+                self._link.close(CloseCode.RESTARTING, NOT_HERE)
                 return
         self._greet(hello)
 

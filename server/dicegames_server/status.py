@@ -23,9 +23,10 @@ class Status:
     @property
     def problem(self) -> str:
         """Why nobody should be sent here, if nobody should."""
-        if self._lobby.draining:
-            return "draining"
-        return "cut off from storage" if self.cluster and self.cluster.cut_off else ""
+        if self.cluster and self.cluster.cut_off:
+            return "cut off from storage"
+        alone = self.cluster is not None and not self.cluster.elsewhere("")
+        return "draining" if self._lobby.draining and not alone else ""  # the last node lets its own people back in
 
     def of_node(self) -> dict[str, Any]:
         house, lobby = self._house, self._lobby
@@ -70,6 +71,6 @@ class Status:
         }
 
 
-def _figures(status: dict[str, Any]) -> dict[str, int]:
+def _figures(status: dict[str, float]) -> dict[str, int]:
     """Of what another node tells, which may be of another version."""
     return {name: int(status.get(name, 0)) for name in SUMMED}

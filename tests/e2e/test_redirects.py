@@ -20,6 +20,7 @@ from dicegames_server.service import Service
 from dicegames_server.settings import Settings
 from support.hurry import hurried
 from support.ports import free_port
+from support.relay import Relay
 from support.settings import quick
 
 Serve = Callable[[Settings], Awaitable[Service]]
@@ -196,6 +197,31 @@ async def test_what_was_asked_when_the_room_moved_is_asked_again(
     assert answers == {"3": "error", "4": "ack", "5": "error"}
     assert [len(node.lobby.rooms) for node in (one, two)] == [0, 1]
     await ana.close()
+
+
+async def test_a_node_that_is_just_coming_is_waited_for(database: str, serve: Serve) -> None:
+    """A balancer does not know it yet, for example. Who is sent there does not lose the connection."""
+    waits: list[float] = []
+
+    async def until_it_is_there(seconds: float) -> None:
+        waits.append(seconds)
+        relay.refusing = False
+
+    one, two = await serve(quick(data=database)), await serve(quick(data=database))
+    relay = Relay(two.port)
+    await relay.start()
+    relay.refusing = True
+    ana = Guest(Address("127.0.0.1", one.port), sleep=until_it_is_there)
+    await ana.open()
+    await ana.ask(Create(id="1", game="doubles", name="ana"))
+    (room,) = one.lobby.rooms
+    one.lobby.custody.elsewhere = lambda key: f"ws://127.0.0.1:{relay.port}"
+    await one.lobby.custody.move(room)
+    await seen_by_all([ana], lambda guest: guest.store.epoch == 2)
+    assert waits == [1.0]
+    assert [len(node.lobby.rooms) for node in (one, two)] == [0, 1]
+    await ana.close()
+    await relay.stop()
 
 
 async def test_a_proxy_with_nobody_behind_it_gets_a_sentence() -> None:

@@ -9,7 +9,7 @@ from dicegames_protocol.client_messages import AddBot, Create, Hello, Join, Leav
 from dicegames_protocol.codec import encode
 from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
 from dicegames_server.audience import COMING_SECONDS
-from dicegames_server.cluster import Cluster
+from dicegames_server.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
 from dicegames_server.drain import LOOK_EVERY, Drain
 from dicegames_server.operating import lines
 from dicegames_server.status import Status
@@ -196,6 +196,7 @@ async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
     assert status.problem == "cut off from storage"
     ana.drain()
     assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
+    assert not any(isinstance(message, ServerNotice) for message in ana.seen)
     assert ana.link.closed is None  # if they can't play there either, they wait here
     again = await there.peer()
     await again.resume(ana)
@@ -209,18 +210,25 @@ async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
     await together.stop()
 
 
-async def test_everybody_cut_off_waits_and_goes_on() -> None:
+async def test_everybody_cut_off_waits_and_goes_on(caplog: Any) -> None:
     together = Together(count=1)
     await together.start()
     hall, storage = together.halls[0], together.storages[0]
     ana, bo = await hall.table("doubles", "ana", "bo")
     storage.up = False
+    with caplog.at_level("WARNING", "dicegames.inbox"):
+        for _ in range(3):
+            assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    assert caplog.text.count("can't commit") == 1
     await together.wait(10 * LEASE)
-    ana.drain()
-    assert not any(isinstance(message, Redirect) for message in ana.seen)
+    bo.drain()
+    assert not any(isinstance(message, Redirect) for message in bo.seen)
+    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY]
     assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
     storage.up = True
     await together.wait(3)
+    bo.drain()
+    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY, BACK]
     await ana.move("roll")
     hall.check(ana, bo)
     await together.stop()
@@ -425,6 +433,36 @@ async def test_a_node_that_goes_sends_whoever_comes_to_another() -> None:
     await together.wait(LEASE + 2)
     (told,) = (await arrive(here, ana.store.room or "")).seen
     assert isinstance(told, Error) and told.code == "unavailable"
+    await together.stop()
+
+
+async def test_rooms_go_to_nodes_that_balancers_know_already() -> None:
+    together = Together(count=3)
+    first, second, third = together.clusters
+    await first.start()
+    await second.start()
+    await together.wait(SETTLED_SECONDS + 1)
+    newcomer = together.halls[2]
+    third._status = Status(newcomer.house, newcomer.lobby, "1").of_node
+    await third.start()
+    await together.wait(3)
+    assert {first.elsewhere(str(room)) for room in range(100)} == {"ws://node2"}
+    await together.wait(SETTLED_SECONDS)
+    assert {first.elsewhere(str(room)) for room in range(100)} == {"ws://node2", "ws://node3"}
+    await together.stop()
+
+
+async def test_the_last_node_lets_its_people_back_in_while_it_is_drained() -> None:
+    together = Together()
+    here = together.halls[0]
+    status = Status(here.house, here.lobby, "1")
+    status.cluster = together.clusters[0]
+    await together.clusters[0].start()
+    here.lobby.drain()
+    assert status.problem == ""
+    await together.clusters[1].start()
+    await together.wait(3)
+    assert status.problem == "draining"
     await together.stop()
 
 

@@ -11,7 +11,7 @@ from websockets.typing import BytesLike
 from dicegames_protocol.server_messages import CloseCode
 from dicegames_server.begun import Begun, begin
 from dicegames_server.house import House
-from dicegames_server.link import ELSEWHERE, Link
+from dicegames_server.link import NOT_HERE, Link
 from dicegames_server.rounds import Rounds
 from dicegames_server.session import Session
 from dicegames_server.transport.connection import Connection
@@ -87,7 +87,7 @@ class SocketLink:
     def close(self, code: int, reason: str) -> None:
         if self._closing is None:
             self.write()
-            self.cause = CAUSES.get(code, "other") if reason != ELSEWHERE else REDIRECTED
+            self.cause = CAUSES.get(code, "other") if reason != NOT_HERE else REDIRECTED
             self._closing = asyncio.ensure_future(self.socket.close(code, reason))
 
     async def converse(self, session: Session) -> None:
