@@ -18,6 +18,7 @@ from dicegames_server.listening import listening_socket
 from dicegames_server.lobby import Lobby
 from dicegames_server.rounds import Rounds
 from dicegames_server.session import Session
+from dicegames_server.site import Site
 from dicegames_server.transport.connection import Connection
 from dicegames_server.transport.gate import Gate, peer_address
 from dicegames_server.transport.socket_link import CAUSES, REDIRECTED, SocketLink
@@ -35,6 +36,7 @@ class Server:
         self._lobby = lobby
         self._version = version
         self._gate = Gate(house, lobby.doorman)
+        self._site = Site(house.settings.node_url)
         self._rounds = Rounds()
         self._server: WebSocketServer | None = None
 
@@ -78,7 +80,10 @@ class Server:
         assert isinstance(socket, Connection)
         house, doorman = self._house, self._lobby.doorman
         link = SocketLink(socket, self._address(socket), house, self._rounds)
-        room = code_in(socket.request.path) if socket.request else ""
+        room = ""
+        if request := socket.request:
+            room = code_in(request.path)
+            self._site.visited_as(request.headers.get_all("Host"))
         socket.forget_handshake()
         if refusal := self._refusal(link.address):
             log.info("%s refused: %s", link.address, refusal)
