@@ -10,9 +10,11 @@ class ClientError(Exception):
     """Ends the program with a sentence on stderr and an exit code; never with a traceback."""
 
     def __init__(self, sentence: str, code: int) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+        from dicegames_protocol.text import strip  # only where something goes wrong: `--help` needs to be quick
+
+        self.sentence = strip(sentence)  # some of it may be what a server or a person has said
         self.code = code
+        super().__init__(self.sentence)
 
 
 def network_error(error: BaseException, host: str, port: int, patience: float) -> ClientError:

@@ -80,7 +80,7 @@ class Plain:
                 elif hear.done():
                     happening = hear.result()
                     if isinstance(happening, Ended):
-                        self._paper.say(happening.sentence)
+                        self._paper.say(strip(happening.sentence))
                         return happening.code
                     self._hear(happening)
                     if self._shown_out and not self._hosting:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dicegames_protocol.codec import parse_object
+from dicegames_protocol.text import strip
 from dicegames_server.admin import TOKEN_FILE
 from dicegames_server.settings import Settings, split_address
 from dicegames_server.storage import data_folder
@@ -75,7 +76,7 @@ def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] 
     if answer.status == http.HTTPStatus.UPGRADE_REQUIRED:
         raise OperatingError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
     if answer.status != http.HTTPStatus.OK:
-        raise OperatingError(text.strip(), REFUSED)
+        raise OperatingError(strip(text)[:200].strip() or f"{settings.admin} does not want to answer.", REFUSED)
     return text
 
 

@@ -14,7 +14,8 @@ from websockets.asyncio.server import ServerConnection, serve
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_protocol.client_messages import Create
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.codec import encode
+from dicegames_protocol.server_messages import Error, Joined
 from dicegames_server.settings import load
 from support.process import Process, run
 
@@ -145,6 +146,17 @@ async def test_another_protocol_version_is_exit_5(tmp_path: Path) -> None:
         5,
         "This server is too old (protocol 0, you need 1). Ask the host to update dicegames.",
     )
+
+
+async def test_what_a_server_says_at_the_door_is_cleaned(tmp_path: Path) -> None:
+    async def refuse(socket: ServerConnection) -> None:
+        await socket.recv()
+        await socket.send(encode(Error(code="unavailable", message="\x1b[2Jgo\u202e away\r\n")).decode())
+
+    async with serve(refuse, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        for command in (["join", f"127.0.0.1:{port}/KQ7M", "--plain", "--name", "bo"], ["rooms", f"127.0.0.1:{port}"]):
+            assert await run(CLIENT, *command, state=tmp_path) == (3, "[2Jgo away  \n")
 
 
 async def test_something_else_on_the_port(tmp_path: Path) -> None:
