@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_protocol.fingerprint import PATTERN as _PIN
+from dicegames_protocol.site import same_site
 
 DEFAULT_PORT = 8765
 LOCAL = "127.0.0.1"
@@ -76,9 +77,7 @@ class Address:
         except ValueError:
             parts, host, port = urlsplit(""), "", None
         secure = parts.scheme == "wss"
-        mine = self.host.lower()
-        same_site = host == mine or host.endswith(f".{mine}")
-        if not same_site or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
+        if not same_site(self.host, host) or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
             raise ClientError(
                 f"{self.place} wants to send us to another site, and we do not go. "
                 "Whoever runs it: each node_url needs the host that people join.",

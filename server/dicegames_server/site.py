@@ -4,6 +4,8 @@ import logging
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from dicegames_protocol.site import same_site
+
 log = logging.getLogger("dicegames.site")
 
 
@@ -19,7 +21,7 @@ class Site:
         if self._told or not hosts:
             return
         visited = _host(f"//{hosts[0]}")
-        if visited and visited != self._node and not self._node.endswith(f".{visited}"):
+        if visited and not same_site(visited, self._node):
             self._told = True
             log.warning(
                 "somebody came by another host name than that of node_url (%s): "
