@@ -38,14 +38,14 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
         hold_seat(HeldSeat(guest.address.server, joined.room, joined.seat, joined.seat_token, name))
 
 
-def way_back(guest: Guest) -> str:
-    return f"Your seat is held for you: dicegames-client join {guest.address.server}/{guest.store.room}"
+def way_back(address: Address, room: str | None) -> str:
+    return f"Your seat is held for you: dicegames-client join {address.server}/{room}"
 
 
 def unheard(guest: Guest) -> str:
     """What is said to whoever leaves while nobody hears it."""
     told = "There is no connection, so the table does not know that you have left."
-    return f"{told} {way_back(guest)}" if guest.store.seats else ""
+    return f"{told} {way_back(guest.address, guest.store.room)}" if guest.store.seats else ""
 
 
 class Entering:
@@ -72,7 +72,7 @@ class Entering:
             why = f"The seat of {listed(seat.name for seat in held)} can't be taken back: {error.sentence}"
             if error.code == NETWORK:
                 await guest.close()
-                raise ClientError(f"{why} {way_back(guest)}", NETWORK) from None
+                raise ClientError(f"{why} {way_back(guest.address, room)}", NETWORK) from None
             forget_seats(guest.address.server, room)
             self._voice.tell(why)
             return False

@@ -66,7 +66,7 @@ class Visit:
         if guest and not self._hosting:  # the host's own server says goodbye to everyone
             guest.drop()
             if guest.store.seats:
-                self._held = way_back(guest)
+                self._held = way_back(guest.address, guest.store.room)
 
     async def play(
         self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str

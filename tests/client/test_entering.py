@@ -1,0 +1,73 @@
+"""Coming back to a seat that was held: what happens when that does not work."""
+
+import argparse
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from dicegames_client.address import Address
+from dicegames_client.entering import Entering
+from dicegames_client.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.guest import Guest
+from dicegames_client.memory import HeldSeat, held_seats, hold_seat
+from dicegames_client.store import Store
+
+HERE = Address("127.0.0.1", 8765)
+
+
+class Unlucky:
+    """A guest who does not get its seat."""
+
+    def __init__(self, code: int) -> None:
+        self.address = HERE
+        self.store = Store()
+        self.closed = False
+        self._code = code
+
+    async def resume(self, room: str, tokens: dict[int, str]) -> None:
+        raise ClientError("No.", self._code)
+
+    async def close(self) -> bool:
+        self.closed = True
+        return True
+
+
+class Quiet:
+    present = False
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+
+@pytest.fixture
+def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    hold_seat(HeldSeat(HERE.server, "KQ7M", 0, "token", "ana"))
+
+
+def entering(voice: Quiet) -> Entering:
+    return Entering(argparse.Namespace(name=None), voice)  # type: ignore[arg-type]
+
+
+async def test_a_seat_that_can_not_be_reached_now_is_kept(seat: None) -> None:
+    """And nobody is offered to sit down as somebody else instead."""
+    guest = Unlucky(NETWORK)
+    assert await entering(Quiet()).wants_back(HERE, "KQ7M")
+    with pytest.raises(ClientError) as error:
+        await entering(Quiet()).resume(cast(Guest, guest), "KQ7M")
+    assert error.value.sentence == (
+        "The seat of ana can't be taken back: No. Your seat is held for you: dicegames-client join 127.0.0.1:8765/KQ7M"
+    )
+    assert guest.closed
+    assert held_seats(HERE.server, "KQ7M")
+
+
+async def test_a_seat_that_is_gone_is_forgotten(seat: None) -> None:
+    voice = Quiet()
+    assert not await entering(voice).resume(cast(Guest, Unlucky(REFUSED)), "KQ7M")
+    assert voice.told == ["The seat of ana can't be taken back: No."]
+    assert not held_seats(HERE.server, "KQ7M")
