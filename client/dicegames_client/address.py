@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from dicegames_client.errors import REFUSED, USAGE, ClientError
-from dicegames_protocol.fingerprint import PATTERN as _PIN
-from dicegames_protocol.site import same_site
+from dicegames_protocol.network.fingerprint import PATTERN as _PIN
+from dicegames_protocol.network.same_site import same_site
 
 DEFAULT_PORT = 8765
 LOCAL = "127.0.0.1"

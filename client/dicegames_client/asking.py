@@ -10,9 +10,9 @@ from dicegames_client.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.memory import remembered_name
 from dicegames_client.voice import Voice
-from dicegames_protocol.client_messages import ListRooms
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.server_messages import Rooms
+from dicegames_protocol.messages.client import ListRooms
+from dicegames_protocol.messages.server import Rooms
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dicegames_client.store import Store
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.messages.client import (
     AddBot,
     ChangeOptions,
     Chat,

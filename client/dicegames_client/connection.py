@@ -14,9 +14,9 @@ from dicegames_client import trust
 from dicegames_client.address import Address
 from dicegames_client.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
-from dicegames_protocol.client_messages import ClientMessage, Hello
 from dicegames_protocol.codec import BadMessage, decode_server, encode
-from dicegames_protocol.server_messages import Error, Redirect, ServerMessage, Welcome
+from dicegames_protocol.messages.client import ClientMessage, Hello
+from dicegames_protocol.messages.server import Error, Redirect, ServerMessage, Welcome
 
 PATIENCE = 10.0
 NODE_PATIENCE = 3.0

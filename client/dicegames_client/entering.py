@@ -17,8 +17,8 @@ from dicegames_client.memory import (
 from dicegames_client.store import Store
 from dicegames_client.story import listed
 from dicegames_client.voice import Voice, confirm
-from dicegames_protocol.client_messages import Create, Join, Watch
-from dicegames_protocol.server_messages import Error, Joined, ServerMessage
+from dicegames_protocol.messages.client import Create, Join, Watch
+from dicegames_protocol.messages.server import Error, Joined, ServerMessage
 from dicegames_protocol.text import strip
 
 CLIENT = "dicegames-client"

@@ -25,7 +25,7 @@ from dicegames_client.memory import forget_seats, held_seats, remembered_name
 from dicegames_client.paper import fit, use_safe_streams
 from dicegames_client.plain import Plain
 from dicegames_client.voice import LineVoice, Voice, confirm
-from dicegames_protocol.client_messages import AddBot, Create, Join, Request, Start, Watch
+from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
 
 if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit

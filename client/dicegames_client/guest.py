@@ -16,7 +16,8 @@ from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.happenings import Back, Ended, Happening, Lost, News, StillLost
 from dicegames_client.seeds import Seeds
 from dicegames_client.store import Store, Verdict
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.codec import BadMessage
+from dicegames_protocol.messages.client import (
     AddBot,
     Chat,
     ClientMessage,
@@ -29,8 +30,7 @@ from dicegames_protocol.client_messages import (
     Reveal,
     Watch,
 )
-from dicegames_protocol.codec import BadMessage
-from dicegames_protocol.server_messages import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
+from dicegames_protocol.messages.server import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dicegames_client.store import Store
-from dicegames_protocol.server_messages import ServerMessage
+from dicegames_protocol.messages.server import ServerMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicegames_client.address import DEFAULT_PORT, Address
 from dicegames_client.errors import USAGE, ClientError
-from dicegames_protocol.client_messages import Create
-from dicegames_protocol.interfaces import ANYWHERE, reachable
+from dicegames_protocol.messages.client import Create
+from dicegames_protocol.network.interfaces import ANYWHERE, reachable
 
 if TYPE_CHECKING:
     from dicegames_server.service import Service

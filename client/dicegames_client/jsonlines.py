@@ -7,8 +7,8 @@ from typing import TextIO
 from dicegames_client.connection import Closed, Connection
 from dicegames_client.errors import REFUSED, ClientError
 from dicegames_client.keyboard import Keyboard
-from dicegames_protocol.client_messages import Request
 from dicegames_protocol.codec import BadMessage, encode, parse_object
+from dicegames_protocol.messages.client import Request
 
 
 async def run_json(connection: Connection, first: list[Request], keyboard: Keyboard, out: TextIO, *, stay: bool) -> int:

@@ -17,9 +17,9 @@ from dicegames_client.roomtalk import of_room, tell_room
 from dicegames_client.store import Store, Verdict
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
-from dicegames_protocol.client_messages import FetchLog
 from dicegames_protocol.codec import BadMessage, decode_update, encode
-from dicegames_protocol.server_messages import Log, Update
+from dicegames_protocol.messages.client import FetchLog
+from dicegames_protocol.messages.server import Log, Update
 from dicegames_protocol.text import strip
 
 

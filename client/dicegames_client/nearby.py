@@ -18,8 +18,8 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from dicegames_client import trust
 from dicegames_client.address import LOCAL, Address
-from dicegames_protocol.interfaces import own_networks, reachable
-from dicegames_protocol.nearby import SERVICE, Announcement
+from dicegames_protocol.network.announcement import SERVICE, Announcement
+from dicegames_protocol.network.interfaces import own_networks, reachable
 
 logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # whoever can not be heard is not there
 LONGEST = 1.3

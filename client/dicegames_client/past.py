@@ -4,8 +4,8 @@ import argparse
 import time
 
 from dicegames_client.story import listed
-from dicegames_protocol.client_messages import AskHistory, AskLeaderboard, AskStats, Request
-from dicegames_protocol.server_messages import History, Leaderboard, ServerMessage, Stats
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Request
+from dicegames_protocol.messages.server import History, Leaderboard, ServerMessage, Stats
 
 
 def question(arguments: argparse.Namespace) -> Request:

@@ -16,8 +16,8 @@ from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.typed import speaker, understand
 from dicegames_client.views import view_of
-from dicegames_protocol.client_messages import Chat, MakeMove, Request
-from dicegames_protocol.server_messages import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
+from dicegames_protocol.messages.client import Chat, MakeMove, Request
+from dicegames_protocol.messages.server import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
 from dicegames_protocol.text import strip
 
 

@@ -10,7 +10,7 @@ from dicegames_client.highlights import Highlight
 from dicegames_client.store import Store, Verdict
 from dicegames_client.views import view_of
 from dicegames_client.widgets.plot import Series
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.server import Update
 
 
 @dataclass(frozen=True, slots=True)

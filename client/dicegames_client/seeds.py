@@ -8,9 +8,9 @@ import secrets
 from collections.abc import Callable
 
 from dicegames_client.store import Store
-from dicegames_protocol.client_messages import Ready, Rematch, Request, Reveal, Start
 from dicegames_protocol.fairness import SEED_BYTES, commitment
-from dicegames_protocol.server_messages import Error, ServerMessage
+from dicegames_protocol.messages.client import Ready, Rematch, Request, Reveal, Start
+from dicegames_protocol.messages.server import Error, ServerMessage
 
 
 class Seeds:

@@ -11,7 +11,7 @@ from typing import Any
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import state_hash
-from dicegames_protocol.server_messages import (
+from dicegames_protocol.messages.server import (
     CaughtUp,
     Heartbeat,
     Joined,

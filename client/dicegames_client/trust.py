@@ -16,7 +16,7 @@ from dicegames_client.address import Address
 from dicegames_client.errors import REFUSED, ClientError, network_error
 from dicegames_client.memory import read_lines, write_lines
 from dicegames_protocol.codec import BadMessage, encode, parse_object
-from dicegames_protocol.fingerprint import fingerprint
+from dicegames_protocol.network.fingerprint import fingerprint
 
 FILE = "servers.jsonl"
 PATIENCE = 10.0

@@ -8,7 +8,7 @@ from dicegames_client.offers import NotUnderstood, Pick, read
 from dicegames_client.store import Store
 from dicegames_client.story import Story, quoted
 from dicegames_client.views import view_of
-from dicegames_protocol.client_messages import MakeMove, Request
+from dicegames_protocol.messages.client import MakeMove, Request
 from dicegames_protocol.table import Move
 from dicegames_protocol.text import same_name
 

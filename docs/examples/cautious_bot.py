@@ -10,7 +10,7 @@ from dicegames_client.address import parse_address
 from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, News
-from dicegames_protocol.client_messages import Join, Ready
+from dicegames_protocol.messages.client import Join, Ready
 from dicegames_protocol.table import Move, Offer
 
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.client_messages import ClientMessage
-from dicegames_protocol.server_messages import ServerMessage, Update
+from dicegames_protocol.messages.client import ClientMessage
+from dicegames_protocol.messages.server import ServerMessage, Update
 
 FRAME_BYTES = 8 * 1024
 

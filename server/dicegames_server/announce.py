@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo
 from zeroconf.asyncio import AsyncZeroconf
 
-from dicegames_protocol.nearby import SERVICE, Announcement
+from dicegames_protocol.network.announcement import SERVICE, Announcement
 from dicegames_server.clock import Clock, Handle
 
 log = logging.getLogger("dicegames.announce")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import CloseCode, Presence, Redirect
+from dicegames_protocol.messages.server import CloseCode, Presence, Redirect
 from dicegames_server.clock import Clock, Handle
 from dicegames_server.link import NOT_HERE, Broadcast, Link
 from dicegames_server.rules import Refused

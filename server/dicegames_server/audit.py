@@ -8,7 +8,7 @@ from typing import Any
 from dicegames_protocol import fairness, patch
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import BadMessage, decode_server, encode, parse_object
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.server import Update
 from dicegames_server.replay import KnownDice, NotPossible, play_again
 from dicegames_server.state import State
 

@@ -5,7 +5,7 @@ import os
 import ssl
 from pathlib import Path
 
-from dicegames_protocol.fingerprint import fingerprint
+from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.settings import Settings, SettingsError
 
 FILE = "tls.pem"

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Heartbeat
+from dicegames_protocol.messages.server import Heartbeat
 from dicegames_server.agenda import Agenda
 from dicegames_server.bots.at_table import BotsAtTable
 from dicegames_server.deal import deal

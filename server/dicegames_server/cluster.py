@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.server_messages import Redirect, ServerNotice
+from dicegames_protocol.messages.server import Redirect, ServerNotice
 from dicegames_protocol.table import RoomEntry
 from dicegames_server.clock import Handle
 from dicegames_server.codes import path_to

@@ -10,8 +10,8 @@ from typing import Any
 
 from dicegames_protocol import fairness
 from dicegames_protocol.base import Event
-from dicegames_protocol.client_messages import Reveal
-from dicegames_protocol.server_messages import Cause, Drawn
+from dicegames_protocol.messages.client import Reveal
+from dicegames_protocol.messages.server import Cause, Drawn
 from dicegames_protocol.table import Dealing, Dealt, Fair, GameStarted, NotDealt
 from dicegames_server.dice import Dice
 from dicegames_server.match import Match

@@ -8,7 +8,7 @@ commits what comes out of here, acknowledges and publishes it.
 from typing import Literal
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.messages.client import (
     AddBot,
     ChangeOptions,
     GiveHost,
@@ -19,8 +19,8 @@ from dicegames_protocol.client_messages import (
     RemoveBot,
     Start,
 )
+from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.options import OptionError
-from dicegames_protocol.server_messages import Cause
 from dicegames_protocol.table import (
     HostChanged,
     LeftSeat,

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Error, ErrorCode
+from dicegames_protocol.messages.server import Error, ErrorCode
 from dicegames_server.begun import Begun, begin
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Conflict, NotWritten, Unavailable

@@ -5,9 +5,9 @@ import contextlib
 import logging
 from typing import Any
 
-from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.server_messages import ServerNotice
+from dicegames_protocol.messages.client import Create
+from dicegames_protocol.messages.server import ServerNotice
 from dicegames_protocol.table import RoomEntry
 from dicegames_server import passwords
 from dicegames_server.clock import Handle

@@ -11,9 +11,9 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.codec import encode, encode_ack
-from dicegames_protocol.server_messages import Error
+from dicegames_protocol.messages.client import MakeMove
+from dicegames_protocol.messages.server import Error
 from dicegames_server.answers import Answers
 from dicegames_server.decide import decide
 from dicegames_server.house import House

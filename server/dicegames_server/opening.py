@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.options import OptionError
-from dicegames_protocol.server_messages import Cause
 from dicegames_protocol.table import RoomInfo, RoomOpened
 from dicegames_server.games import keys, rules_of
 from dicegames_server.rules import Refused, Rules

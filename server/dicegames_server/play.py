@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.client_messages import MakeMove
-from dicegames_protocol.server_messages import Cause, Drawn
+from dicegames_protocol.messages.client import MakeMove
+from dicegames_protocol.messages.server import Cause, Drawn
 from dicegames_protocol.table import GameGoesOn, GameOver, Move, TimeUp
 from dicegames_server.dice import Dice
 from dicegames_server.match import NOBODY

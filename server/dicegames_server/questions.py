@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dicegames_protocol.client_messages import AskOdds
-from dicegames_protocol.server_messages import Odds, RulesPage, Worth
+from dicegames_protocol.messages.client import AskOdds
+from dicegames_protocol.messages.server import Odds, RulesPage, Worth
 from dicegames_server.rules import Refused
 from dicegames_server.state import State, waited_for
 from dicegames_server.theory import afterwards, chances

@@ -1,8 +1,8 @@
 """Questions about games that are over: your history, how you did, and who has won most."""
 
-from dicegames_protocol.client_messages import AskHistory, AskLeaderboard, AskStats
-from dicegames_protocol.history import LeaderRow
-from dicegames_protocol.server_messages import History, Leaderboard, Stats
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats
+from dicegames_protocol.messages.history import LeaderRow
+from dicegames_protocol.messages.server import History, Leaderboard, Stats
 from dicegames_server.house import House
 from dicegames_server.results import played, stats
 from dicegames_server.rules import Refused

@@ -10,10 +10,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from dicegames_protocol.client_messages import ClientMessage
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
-from dicegames_protocol.server_messages import Cause, Drawn, Limits, ServerMessage
+from dicegames_protocol.messages.client import ClientMessage
+from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.server import Cause, Drawn, Limits, ServerMessage
 from dicegames_protocol.table import (
     Choice,
     Fair,

@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.client_messages import ClientMessage, MakeMove
-from dicegames_protocol.server_messages import Cause, Update
+from dicegames_protocol.messages.client import ClientMessage, MakeMove
+from dicegames_protocol.messages.server import Cause, Update
 from dicegames_server.deal import deal
 from dicegames_server.decide import abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.dice import FairDice

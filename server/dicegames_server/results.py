@@ -6,7 +6,7 @@ Results are kept per player key: a name is only what somebody was called that ev
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from dicegames_protocol.history import OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.history import OpponentRow, PlayedGame, StatsRow
 from dicegames_server.state import Change
 from dicegames_server.storage.base import Result
 

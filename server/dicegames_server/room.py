@@ -11,7 +11,8 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
 
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.codec import encode, encode_around
+from dicegames_protocol.messages.client import (
     Chat,
     Join,
     Kick,
@@ -25,8 +26,7 @@ from dicegames_protocol.client_messages import (
     Sit,
     Watch,
 )
-from dicegames_protocol.codec import encode, encode_around
-from dicegames_protocol.server_messages import Ack, CaughtUp, CloseCode, ErrorCode, Left, Said
+from dicegames_protocol.messages.server import Ack, CaughtUp, CloseCode, ErrorCode, Left, Said
 from dicegames_server.audience import Audience, Member
 from dicegames_server.bans import Bans
 from dicegames_server.clockwork import Clockwork

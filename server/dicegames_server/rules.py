@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
+from dicegames_protocol.messages.server import ErrorCode
 from dicegames_protocol.options import Options
-from dicegames_protocol.server_messages import ErrorCode
 from dicegames_protocol.table import Move, Offer
 
 Faces = tuple[int, ...]

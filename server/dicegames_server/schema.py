@@ -5,9 +5,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
-from dicegames_protocol.client_messages import ClientMessage
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.server_messages import ServerMessage
+from dicegames_protocol.messages.client import ClientMessage
+from dicegames_protocol.messages.server import ServerMessage
 from dicegames_protocol.table import RoomEvent
 
 

@@ -6,8 +6,8 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any, cast
 
-from dicegames_protocol.interfaces import reachable
-from dicegames_protocol.nearby import Announcement
+from dicegames_protocol.network.announcement import Announcement
+from dicegames_protocol.network.interfaces import reachable
 from dicegames_server.admin import Admin, write_token
 from dicegames_server.certificate import Certificate, certificate_for
 from dicegames_server.drain import Drain

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
+from dicegames_protocol.messages.client import (
     AskHistory,
     AskLeaderboard,
     AskOdds,
@@ -33,8 +34,7 @@ from dicegames_protocol.client_messages import (
     Start,
     Watch,
 )
-from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
-from dicegames_protocol.server_messages import (
+from dicegames_protocol.messages.server import (
     CloseCode,
     Error,
     ErrorCode,

@@ -13,7 +13,7 @@ from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import decode_update, encode, parse_object
 from dicegames_protocol.games import types_of
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.server import Update
 from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
 from dicegames_server.games import rules_of
 from dicegames_server.match import CORRECT, Entered, Match

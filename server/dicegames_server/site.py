@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from dicegames_protocol.site import same_site
+from dicegames_protocol.network.same_site import same_site
 
 log = logging.getLogger("dicegames.site")
 

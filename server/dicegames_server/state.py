@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from dicegames_protocol import fairness
 from dicegames_protocol.base import Event
-from dicegames_protocol.server_messages import Cause
+from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.table import Fair, RoomInfo, Timer
 from dicegames_server.match import Match
 from dicegames_server.rules import Rules

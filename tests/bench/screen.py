@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Create, Start
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Start
+from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
 from dicegames_server.assembly import assemble
 from support.pty import Pty

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.client_messages import Create, Hello, Join, Ready, Watch
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Hello, Join, Ready, Watch
+from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
 from support.raw import UPGRADE, frame
 

@@ -13,9 +13,9 @@ from dicegames_client.screens.lobby import Lobby
 from dicegames_client.screens.menu import Menu
 from dicegames_client.screens.replay import Replay
 from dicegames_client.screens.screen import Prompt, Screen
-from dicegames_protocol.client_messages import FetchLog
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.server_messages import Presence, Update
+from dicegames_protocol.messages.client import FetchLog
+from dicegames_protocol.messages.server import Presence, Update
 from dicegames_protocol.table import RoomEntry
 from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, pass_time, sit_down

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dicegames_client.happenings import Back, Lost
 from dicegames_client.keys import offer_keys
 from dicegames_client.look import Look
-from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.games import keys
+from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, sit_down
 from support.terminal import KEYS

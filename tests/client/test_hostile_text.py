@@ -22,7 +22,7 @@ from dicegames_client.glyphs import ASCII, UNICODE
 from dicegames_client.happenings import News
 from dicegames_client.look import Look
 from dicegames_client.shell import Shell
-from dicegames_protocol.server_messages import Cause, Error, Said, ServerMessage, Update
+from dicegames_protocol.messages.server import Cause, Error, Said, ServerMessage, Update
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down
 

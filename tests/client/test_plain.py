@@ -13,8 +13,8 @@ from dicegames_client.happenings import NOT_YET, Ended, Happening, News
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.plain import Plain
 from dicegames_client.store import Store
-from dicegames_protocol.client_messages import Request
-from dicegames_protocol.server_messages import Error
+from dicegames_protocol.messages.client import Request
+from dicegames_protocol.messages.server import Error
 from support.hall import Hall
 
 

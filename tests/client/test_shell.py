@@ -17,8 +17,8 @@ from dicegames_client.screens.menu import CANCELLED, Menu
 from dicegames_client.screens.screen import Prompt, Screen, Size
 from dicegames_client.shell import Terminated
 from dicegames_client.widgets.lines import Line
-from dicegames_protocol.client_messages import Chat, MakeMove
-from dicegames_protocol.server_messages import Said
+from dicegames_protocol.messages.client import Chat, MakeMove
+from dicegames_protocol.messages.server import Said
 from support.hall import Hall
 from support.sitting import STILL, Sitting, begin, catch_up, sit_down
 from support.terminal import Terminal, terminal

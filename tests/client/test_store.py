@@ -2,7 +2,7 @@
 
 from dicegames_client.store import Store, Verdict
 from dicegames_protocol.codec import state_hash
-from dicegames_protocol.server_messages import CaughtUp, Cause, Heartbeat, Joined, Presence, Snapshot, Update
+from dicegames_protocol.messages.server import CaughtUp, Cause, Heartbeat, Joined, Presence, Snapshot, Update
 from dicegames_protocol.table import Offer, Player, RoomInfo, Table, Timer
 
 INFO = RoomInfo(

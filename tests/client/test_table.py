@@ -6,8 +6,8 @@ from client.scenes import THIRD_SEVEN
 from dicegames_client.happenings import Back, Ended, Lost, News
 from dicegames_client.look import Look
 from dicegames_client.screens.outcome import Outcome
-from dicegames_protocol.client_messages import Chat, MakeMove, Start
-from dicegames_protocol.server_messages import Ack
+from dicegames_protocol.messages.client import Chat, MakeMove, Start
+from dicegames_protocol.messages.server import Ack
 from support.hall import Hall
 from support.sitting import STILL, Sitting, begin, catch_up, pass_time, sit_down
 from support.views import without_view

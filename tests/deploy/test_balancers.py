@@ -12,8 +12,8 @@ import pytest
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Ended
-from dicegames_protocol.client_messages import Create, Join, ListRooms, Start, Watch
-from dicegames_protocol.server_messages import Joined, Rooms
+from dicegames_protocol.messages.client import Create, Join, ListRooms, Start, Watch
+from dicegames_protocol.messages.server import Joined, Rooms
 from dicegames_server.assembly import assemble
 from dicegames_server.service import Service
 from support.caddy import MISSING, caddy

@@ -15,8 +15,8 @@ from websockets.asyncio.client import connect
 from dicegames_client.address import Address
 from dicegames_client.asking import list_rooms
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import AddBot, Create, Hello, Start, Watch
 from dicegames_protocol.codec import encode
+from dicegames_protocol.messages.client import AddBot, Create, Hello, Start, Watch
 from dicegames_server.assembly import assemble
 from dicegames_server.storage.backup import restore
 from support.caddy import MISSING, caddy

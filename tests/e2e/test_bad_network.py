@@ -13,9 +13,9 @@ import pytest
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, Ended, News
-from dicegames_protocol.client_messages import Create, Join, Ready, Watch
 from dicegames_protocol.codec import state_hash
-from dicegames_protocol.server_messages import Joined, Update
+from dicegames_protocol.messages.client import Create, Join, Ready, Watch
+from dicegames_protocol.messages.server import Joined, Update
 from dicegames_server.service import Service
 from dicegames_server.settings import Settings
 from support.hurry import hurried

@@ -13,9 +13,9 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Error, Joined
+from dicegames_protocol.messages.client import Create
+from dicegames_protocol.messages.server import Error, Joined
 from dicegames_server.settings import load
 from support.process import Process, run
 

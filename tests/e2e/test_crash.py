@@ -13,8 +13,8 @@ from pathlib import Path
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Create, Join, Ready
-from dicegames_protocol.server_messages import Ack, Joined
+from dicegames_protocol.messages.client import Create, Join, Ready
+from dicegames_protocol.messages.server import Ack, Joined
 from dicegames_server.storage.sqlite_file import FILE
 from support.hurry import hurried
 from support.process import Process

@@ -15,8 +15,8 @@ from dicegames_client.guest import Guest
 from dicegames_client.nearby import Lookout
 from dicegames_client.voice import LineVoice
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.client_messages import Create
 from dicegames_protocol.codec import parse_object
+from dicegames_protocol.messages.client import Create
 from dicegames_protocol.table import RoomEntry
 from e2e.conftest import Serve
 from support.process import Process, run

@@ -9,9 +9,9 @@ import pytest
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import News
-from dicegames_protocol.client_messages import Create, Ready
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Ready
+from dicegames_protocol.messages.server import Joined
 
 FILE = Path(__file__).parents[2] / "docs" / "examples" / "cautious_bot.py"
 

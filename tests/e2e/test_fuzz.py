@@ -15,9 +15,9 @@ from pathlib import Path
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import AddBot, AskOdds, Create, Hello, Start
 from dicegames_protocol.codec import encode
 from dicegames_protocol.games import keys
+from dicegames_protocol.messages.client import AddBot, AskOdds, Create, Hello, Start
 from support.bystanders import undisturbed
 from support.nonsense import Nonsense
 from support.process import Process

@@ -8,10 +8,10 @@ import pytest
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, Lost, News
-from dicegames_protocol.client_messages import Create, Join, Ready, Rematch, Watch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Join, Ready, Rematch, Watch
+from dicegames_protocol.messages.server import Joined
 from support.robot import Robot
 
 OPTIONS: dict[str, dict[str, Any]] = {

@@ -19,7 +19,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from dicegames_client.address import Address
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.codec import decode_server, encode
+from dicegames_protocol.messages.client import (
     ClientMessage,
     Create,
     FetchLog,
@@ -30,8 +31,7 @@ from dicegames_protocol.client_messages import (
     Resume,
     Watch,
 )
-from dicegames_protocol.codec import decode_server, encode
-from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, ServerMessage, Welcome
+from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.link import Link
 from dicegames_server.service import Service

@@ -4,9 +4,9 @@ import asyncio
 
 from dicegames_client.address import Address
 from dicegames_client.connection import Connection
-from dicegames_protocol.client_messages import Create, Join, MakeMove, Start
 from dicegames_protocol.codec import decode_server
-from dicegames_protocol.server_messages import Joined, Update
+from dicegames_protocol.messages.client import Create, Join, MakeMove, Start
+from dicegames_protocol.messages.server import Joined, Update
 from dicegames_protocol.table import Move
 
 LARGE = 200

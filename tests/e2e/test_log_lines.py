@@ -7,8 +7,8 @@ from websockets.asyncio.client import connect
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Chat, Create, Join, Resume
-from dicegames_protocol.server_messages import Error, Joined
+from dicegames_protocol.messages.client import Chat, Create, Join, Resume
+from dicegames_protocol.messages.server import Error, Joined
 from support.process import Process
 
 SERVER = "dicegames_server"

@@ -8,8 +8,8 @@ from pathlib import Path
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back
-from dicegames_protocol.client_messages import AddBot, Create, Start
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import AddBot, Create, Start
+from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
 from dicegames_server.service import Service
 from dicegames_server.settings import Settings

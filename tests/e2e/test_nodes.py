@@ -23,9 +23,9 @@ from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, Ended, Lost, News
 from dicegames_protocol import patch
-from dicegames_protocol.client_messages import AddBot, Create, Leave, Rematch, Start, Watch
 from dicegames_protocol.codec import state_hash
-from dicegames_protocol.server_messages import Ack, Error, Joined
+from dicegames_protocol.messages.client import AddBot, Create, Leave, Rematch, Start, Watch
+from dicegames_protocol.messages.server import Ack, Error, Joined
 from dicegames_protocol.table import Move
 from support.nodes import Node, Nodes
 from support.postgres import MISSING, Postgres, binaries

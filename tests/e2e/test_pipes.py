@@ -6,8 +6,8 @@ import pytest
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Create, Leave
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Leave
+from dicegames_protocol.messages.server import Joined
 from support.process import Process
 
 CLIENT = "dicegames_client"

@@ -11,8 +11,8 @@ from dicegames_client.address import Address
 from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import News
-from dicegames_protocol.client_messages import AddBot, Create, Start
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.client import AddBot, Create, Start
+from dicegames_protocol.messages.server import Update
 from dicegames_server.transport.socket_link import SocketLink
 from e2e.conftest import Serve
 from support.settings import quick

@@ -12,9 +12,9 @@ from dicegames_client.address import Address
 from dicegames_client.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Lost, News
-from dicegames_protocol.client_messages import AddBot, Chat, Create, Join, Start, Watch
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect
+from dicegames_protocol.messages.client import AddBot, Chat, Create, Join, Start, Watch
+from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect
 from dicegames_protocol.table import Move
 from dicegames_server.service import Service
 from dicegames_server.settings import Settings

@@ -13,7 +13,7 @@ from dicegames_client.errors import ClientError
 from dicegames_client.finding import Around, rooms_of
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.voice import LineVoice
-from dicegames_protocol.fingerprint import fingerprint
+from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.certificate import certificate_for
 from dicegames_server.service import Service
 from dicegames_server.settings import SettingsError

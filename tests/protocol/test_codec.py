@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_protocol.client_messages import Chat, Join, MakeMove
 from dicegames_protocol.codec import (
     BadMessage,
     canonical,
@@ -18,7 +17,8 @@ from dicegames_protocol.codec import (
     encode_around,
     state_hash,
 )
-from dicegames_protocol.server_messages import Ack, Error
+from dicegames_protocol.messages.client import Chat, Join, MakeMove
+from dicegames_protocol.messages.server import Ack, Error
 from dicegames_protocol.table import Move
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.server_messages import CloseCode, ErrorCode
+from dicegames_protocol.messages.server import CloseCode, ErrorCode
 from dicegames_server.reference import markdown
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicegames_client.nearby import closest
-from dicegames_protocol.fingerprint import PATTERN, fingerprint
-from dicegames_protocol.interfaces import ranked, reachable
-from dicegames_protocol.nearby import LONGEST, Announcement
+from dicegames_protocol.network.announcement import LONGEST, Announcement
+from dicegames_protocol.network.fingerprint import PATTERN, fingerprint
+from dicegames_protocol.network.interfaces import ranked, reachable
 from dicegames_protocol.text import strip
 
 

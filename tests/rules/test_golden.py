@@ -17,8 +17,8 @@ from dicegames_client.store import Store
 from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_protocol import patch
-from dicegames_protocol.client_messages import MakeMove, Start
 from dicegames_protocol.games import keys
+from dicegames_protocol.messages.client import MakeMove, Start
 from dicegames_server.decide import decide, take_seat
 from dicegames_server.opening import open_room
 from dicegames_server.play import time_up

@@ -3,9 +3,9 @@
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from dicegames_protocol.client_messages import Create, Rematch
 from dicegames_protocol.codec import parse_object
-from dicegames_protocol.server_messages import ServerNotice
+from dicegames_protocol.messages.client import Create, Rematch
+from dicegames_protocol.messages.server import ServerNotice
 from dicegames_server.admin import Admin
 from dicegames_server.drain import Drain
 from dicegames_server.meter import BOUNDS, Times

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol.client_messages import AddBot, FetchLog, Kick, Leave, Ready, Rematch, Reveal, Start
 from dicegames_protocol.fairness import commitment
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Ack, Log
+from dicegames_protocol.messages.client import AddBot, FetchLog, Kick, Leave, Ready, Rematch, Reveal, Start
+from dicegames_protocol.messages.server import Ack, Log
 from dicegames_server.audit import audit
 from dicegames_server.dice import FairDice
 from dicegames_server.house import House

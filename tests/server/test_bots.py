@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from dicegames_protocol.client_messages import AddBot, Join, Start
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Ack, Joined, Said
+from dicegames_protocol.messages.client import AddBot, Join, Start
+from dicegames_protocol.messages.server import Ack, Joined, Said
 from dicegames_server.arena import ArenaError, check, interval, play_one, report, run, run_all, table
 from dicegames_server.bots import LEVELS, strategies_of
 from dicegames_server.bots.talk import remark

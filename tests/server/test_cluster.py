@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol.client_messages import AddBot, Create, Hello, Join, Leave, ListRooms, Start
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
+from dicegames_protocol.messages.client import AddBot, Create, Hello, Join, Leave, ListRooms, Start
+from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
 from dicegames_server.audience import COMING_SECONDS
 from dicegames_server.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
 from dicegames_server.drain import LOOK_EVERY, Drain

@@ -2,9 +2,9 @@
 
 import secrets
 
-from dicegames_protocol.client_messages import Leave, Ready, Rematch, Reveal, Start
 from dicegames_protocol.fairness import commitment, roll
-from dicegames_protocol.server_messages import Ack
+from dicegames_protocol.messages.client import Leave, Ready, Rematch, Reveal, Start
+from dicegames_protocol.messages.server import Ack
 from dicegames_server.dice import FairDice
 from dicegames_server.state import dice_key
 from support.hall import DurableMemory, Hall, Peer

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dicegames_protocol.client_messages import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, Watch
-from dicegames_protocol.server_messages import Ack, Error, Joined, Left
+from dicegames_protocol.messages.client import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, Watch
+from dicegames_protocol.messages.server import Ack, Error, Joined, Left
 from dicegames_protocol.text import skeleton
 from dicegames_server import seats
 from dicegames_server.doorman import Doorman, place_of

@@ -1,7 +1,7 @@
 """What remains of games: by player key, never by name."""
 
-from dicegames_protocol.client_messages import AskHistory, AskLeaderboard, AskStats, Join, Ready, Rematch
-from dicegames_protocol.server_messages import Ack, History, Leaderboard, Stats
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Join, Ready, Rematch
+from dicegames_protocol.messages.server import Ack, History, Leaderboard, Stats
 from support.hall import DurableMemory, Hall, Peer
 
 ANA, BO = "a" * 64, "b" * 64

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from dicegames_protocol.codec import decode_server
-from dicegames_protocol.server_messages import Error
+from dicegames_protocol.messages.server import Error
 from dicegames_server.inbox import Inbox, Reply
 from dicegames_server.rules import Refused
 from dicegames_server.storage.base import Unavailable

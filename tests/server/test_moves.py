@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from dicegames_protocol.client_messages import MakeMove
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Ack, Error
+from dicegames_protocol.messages.client import MakeMove
+from dicegames_protocol.messages.server import Ack, Error
 from dicegames_server.storage.base import Done, Entry, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
 from support.hall import Hall, Peer

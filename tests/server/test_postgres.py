@@ -7,8 +7,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from dicegames_protocol.client_messages import AskLeaderboard
-from dicegames_protocol.server_messages import Ack, Error
+from dicegames_protocol.messages.client import AskLeaderboard
+from dicegames_protocol.messages.server import Ack, Error
 from dicegames_server.storage import base
 from dicegames_server.storage.base import (
     Conflict,

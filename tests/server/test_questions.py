@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from dicegames_protocol.client_messages import AskOdds, AskRules, FetchLog
 from dicegames_protocol.games import keys
-from dicegames_protocol.server_messages import Log, Odds, RulesPage
+from dicegames_protocol.messages.client import AskOdds, AskRules, FetchLog
+from dicegames_protocol.messages.server import Log, Odds, RulesPage
 from dicegames_server.theory.double_or_nothing import won_numbers
 from support.hall import Hall, Peer
 

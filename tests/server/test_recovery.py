@@ -2,9 +2,9 @@
 
 import pytest
 
-from dicegames_protocol.client_messages import Chat, Join, Leave, MakeMove, Ready, Resume
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Redirect
+from dicegames_protocol.messages.client import Chat, Join, Leave, MakeMove, Ready, Resume
+from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Redirect
 from dicegames_server.recovery import TRY_EVERY
 from support.hall import Hall, Peer
 from support.shared import LEASE, NodeStorage, SharedMemory

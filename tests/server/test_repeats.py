@@ -2,8 +2,8 @@
 
 import random
 
-from dicegames_protocol.client_messages import MakeMove, Rematch
-from dicegames_protocol.server_messages import Ack, ServerMessage
+from dicegames_protocol.messages.client import MakeMove, Rematch
+from dicegames_protocol.messages.server import Ack, ServerMessage
 from support.hall import DurableMemory, Hall, Peer
 
 MOVES = 10_000

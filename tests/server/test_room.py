@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol.client_messages import (
+from dicegames_protocol.codec import state_hash
+from dicegames_protocol.messages.client import (
     AddBot,
     ChangeOptions,
     Chat,
@@ -25,8 +26,7 @@ from dicegames_protocol.client_messages import (
     Start,
     Watch,
 )
-from dicegames_protocol.codec import state_hash
-from dicegames_protocol.server_messages import Ack, Heartbeat, Joined, Left, Presence, Said, Snapshot
+from dicegames_protocol.messages.server import Ack, Heartbeat, Joined, Left, Presence, Said, Snapshot
 from dicegames_server.storage.base import Done, Entry, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
 from support.hall import Hall

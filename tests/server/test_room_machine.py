@@ -13,8 +13,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from dicegames_protocol.client_messages import Join, Leave, MakeMove, Rematch, Start
-from dicegames_protocol.server_messages import Ack, Error, ServerMessage
+from dicegames_protocol.messages.client import Join, Leave, MakeMove, Rematch, Start
+from dicegames_protocol.messages.server import Ack, Error, ServerMessage
 from support.hall import DurableMemory, Hall, Peer
 
 CAPACITY = 4

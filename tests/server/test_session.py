@@ -1,7 +1,7 @@
 """A connection: greeting, limits, nonsense, and moving between rooms."""
 
-from dicegames_protocol.client_messages import Chat, Create, Hello, Join, Leave, ListRooms, Ping, Watch
-from dicegames_protocol.server_messages import Ack, Error, Joined, Pong, Rooms, Welcome
+from dicegames_protocol.messages.client import Chat, Create, Hello, Join, Leave, ListRooms, Ping, Watch
+from dicegames_protocol.messages.server import Ack, Error, Joined, Pong, Rooms, Welcome
 from support.hall import Hall, Peer
 
 

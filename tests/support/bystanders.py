@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
-from dicegames_protocol.client_messages import Create, Join, Ready
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Create, Join, Ready
+from dicegames_protocol.messages.server import Joined
 from support.robot import Robot
 
 

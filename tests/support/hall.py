@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from dicegames_client.store import Store, Verdict
 from dicegames_protocol import patch
-from dicegames_protocol.client_messages import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch
 from dicegames_protocol.codec import decode_server, encode
-from dicegames_protocol.server_messages import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
+from dicegames_protocol.messages.client import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch
+from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.house import House
 from dicegames_server.inbox import Reply

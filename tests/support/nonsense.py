@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from dicegames_protocol.client_messages import ClientMessage
+from dicegames_protocol.messages.client import ClientMessage
 from dicegames_server.schema import schema
 from support.raw import TEXT, frame
 

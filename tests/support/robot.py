@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dicegames_client.errors import ClientError
 from dicegames_client.guest import Guest
 from dicegames_client.happenings import Back, Ended, News
-from dicegames_protocol.server_messages import Ack, Update
+from dicegames_protocol.messages.server import Ack, Update
 from dicegames_protocol.table import Move, Offer
 
 

@@ -10,7 +10,7 @@ from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table import Table
 from dicegames_client.store import Store
 from dicegames_client.widgets.lines import text_of
-from dicegames_protocol.client_messages import Request
+from dicegames_protocol.messages.client import Request
 from support.hall import Hall, Peer
 
 STILL = Look(motion=False)

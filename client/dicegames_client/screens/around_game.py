@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from dicegames_client.store import Store
-from dicegames_protocol.client_messages import AddBot, Ready, Rematch, RemoveBot, Request, Start
-from dicegames_protocol.server_messages import Error
+from dicegames_protocol.messages.client import AddBot, Ready, Rematch, RemoveBot, Request, Start
+from dicegames_protocol.messages.server import Error
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import strip
 

@@ -15,9 +15,9 @@ from dicegames_client.screens.outcome import Outcome
 from dicegames_client.screens.table import Table
 from dicegames_client.shell import Shell
 from dicegames_client.widgets.feed import WARNING
-from dicegames_protocol.client_messages import Ping, Request
 from dicegames_protocol.codec import BadMessage, decode_update
-from dicegames_protocol.server_messages import Joined
+from dicegames_protocol.messages.client import Ping, Request
+from dicegames_protocol.messages.server import Joined
 
 PING_EVERY = 5.0
 

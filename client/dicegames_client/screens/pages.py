@@ -6,7 +6,7 @@ from dicegames_client.scene import Scene
 from dicegames_client.screens.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.widgets.lines import Line, line, wrap
-from dicegames_protocol.server_messages import Odds, RulesPage
+from dicegames_protocol.messages.server import Odds, RulesPage
 
 RULES, ODDS = "?", "o"
 """The kinds, by the keys that open and close them."""

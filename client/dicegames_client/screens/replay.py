@@ -14,7 +14,7 @@ from dicegames_client.store import Store, Verdict
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

@@ -19,7 +19,7 @@ from dicegames_client.views import view_of
 from dicegames_client.widgets.dice import tumbling
 from dicegames_client.widgets.feed import TALK, WARNING, Feed
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.server_messages import (
+from dicegames_protocol.messages.server import (
     Ack,
     CaughtUp,
     Error,

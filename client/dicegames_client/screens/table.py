@@ -33,8 +33,8 @@ from dicegames_client.story import Story
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
-from dicegames_protocol.client_messages import AskOdds, AskRules, ListRooms, MakeMove, Request, Sit
-from dicegames_protocol.server_messages import Error, Odds, Rooms, RulesPage, Update
+from dicegames_protocol.messages.client import AskOdds, AskRules, ListRooms, MakeMove, Request, Sit
+from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import TextError, check_name, strip
 

@@ -6,7 +6,7 @@ from dicegames_client.commands import COMMANDS, LOCAL, QUIT_WORDS
 from dicegames_client.screens.screen import Word
 from dicegames_client.store import Store
 from dicegames_client.typed import Meant, understand
-from dicegames_protocol.client_messages import Chat
+from dicegames_protocol.messages.client import Chat
 from dicegames_protocol.text import check_chat, strip
 
 

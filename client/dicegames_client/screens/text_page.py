@@ -10,7 +10,7 @@ from dicegames_client.screens.layout import Action, action_line, status_line, wh
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.lines import Line, inside, line, pad, wrap
-from dicegames_protocol.server_messages import Chance, Odds, RulesPage
+from dicegames_protocol.messages.server import Chance, Odds, RulesPage
 from dicegames_protocol.text import columns, strip
 
 

@@ -19,8 +19,8 @@ from dicegames_client.screens.lobby import Choice, Lobby
 from dicegames_client.screens.replay import Replay
 from dicegames_client.screens.voice import Cancelled, ScreenVoice
 from dicegames_client.shell import Shell, Terminated
-from dicegames_protocol.client_messages import Request
-from dicegames_protocol.server_messages import Update
+from dicegames_protocol.messages.client import Request
+from dicegames_protocol.messages.server import Update
 
 LOOK_EVERY = 3.0
 _INTRO = (

@@ -3,7 +3,7 @@
 import asyncio
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import Said
+from dicegames_protocol.messages.server import Said
 from dicegames_protocol.table import Move
 from dicegames_server.bots import prepare, strategy_for
 from dicegames_server.bots.talk import remark

@@ -8,7 +8,7 @@ import importlib
 import pkgutil
 from typing import Any
 
-from dicegames_protocol.server_messages import Chance
+from dicegames_protocol.messages.server import Chance
 
 
 def chances(rules: Any, state: Any, seat: int) -> tuple[Chance, ...]:

@@ -17,7 +17,7 @@ from math import comb
 
 from dicegames_protocol.codec import encode, parse_object
 from dicegames_protocol.games.doubles import DoublesState
-from dicegames_protocol.server_messages import Chance
+from dicegames_protocol.messages.server import Chance
 from dicegames_server.games.doubles import LAST_SEVEN, SEVEN, Doubles
 from dicegames_server.theory import about
 

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement
 from math import factorial, gcd
 
 from dicegames_protocol.games.farkle import FarkleState
-from dicegames_protocol.server_messages import Chance
+from dicegames_protocol.messages.server import Chance
 from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring, selections
 from dicegames_server.theory import about

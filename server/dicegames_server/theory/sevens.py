@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 from math import factorial
 
 from dicegames_protocol.games.sevens import SevensState
-from dicegames_protocol.server_messages import Chance
+from dicegames_protocol.messages.server import Chance
 from dicegames_server.games.sevens import DICE, ROLLS, Sevens, pairs_of_seven
 
 Left = tuple[int, int]

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
-from dicegames_protocol.server_messages import CloseCode, Error
+from dicegames_protocol.messages.server import CloseCode, Error
 from dicegames_server.codes import code_in
 from dicegames_server.forwarded import client_address
 from dicegames_server.house import House

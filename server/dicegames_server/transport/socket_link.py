@@ -8,7 +8,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 from websockets.typing import BytesLike
 
-from dicegames_protocol.server_messages import CloseCode
+from dicegames_protocol.messages.server import CloseCode
 from dicegames_server.begun import Begun, begin
 from dicegames_server.house import House
 from dicegames_server.link import NOT_HERE, Link

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dicegames_protocol.base import JsonObject, Model
-from dicegames_protocol.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.table import Move, RoomEntry, Table
 
 ErrorCode = Literal[
