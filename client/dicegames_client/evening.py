@@ -29,7 +29,7 @@ from dicegames_protocol.messages.client import AddBot, Create, Join, Request, St
 
 if TYPE_CHECKING:
     from dicegames_client.screens.visit import Visit
-    from dicegames_server.service import Service
+    from dicegames_server.app.service import Service
 
 SLOW = 3.0
 """Connecting takes longer than one expects."""

@@ -11,7 +11,7 @@ from dicegames_protocol.messages.client import Create
 from dicegames_protocol.network.interfaces import ANYWHERE, reachable
 
 if TYPE_CHECKING:
-    from dicegames_server.service import Service
+    from dicegames_server.app.service import Service
 
 LONG = 7 * 24 * 3600
 """A table in somebody's own window waits for friends as long as the window is open."""
@@ -72,7 +72,7 @@ def wish(
 
 async def start_server(arguments: argparse.Namespace, name: str) -> "Service":
     """A server of our own, or ClientError. `name` is whose table it is."""
-    from dicegames_server.assembly import assemble
+    from dicegames_server.app.wiring import assemble
     from dicegames_server.settings import SettingsError, load
 
     host, port = arguments.bind, _in_range(arguments.port, "--port", 0, 65535) or 0

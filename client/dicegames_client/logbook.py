@@ -79,7 +79,7 @@ def save(lines: list[bytes], target: str, out: TextIO) -> int:
 
 def verify(lines: list[bytes], out: TextIO) -> int:
     """One line per check; 1 where one of them fails."""
-    from dicegames_server.audit import audit  # the rules: only here, and never while playing
+    from dicegames_server.table.audit import audit  # the rules: only here, and never while playing
 
     checks = audit(lines, own_seeds())
     for check in checks:

@@ -44,7 +44,7 @@ def _main(arguments: argparse.Namespace) -> int:
                 return _operate(settings, arguments)
             case "backup" | "restore":
                 return _copy(settings, arguments)
-        from dicegames_server.serving import serve
+        from dicegames_server.app.run import serve
 
         problem = serve(settings, unknown_variables())
     except SettingsError as error:
@@ -56,7 +56,7 @@ def _main(arguments: argparse.Namespace) -> int:
 
 def _operate(settings: "Settings", arguments: argparse.Namespace) -> int:
     from dicegames_protocol.codec import encode
-    from dicegames_server.operating import OperatingError, drain, lines, status, wait_for_the_end
+    from dicegames_server.ops.admin_client import OperatingError, drain, lines, status, wait_for_the_end
 
     try:
         told = status(settings) if arguments.command == "status" else drain(settings, arguments.within)
@@ -116,8 +116,8 @@ def _print_completion(shell: str) -> int:
 
 def _print_schema(as_markdown: bool) -> int:
     from dicegames_protocol.codec import pretty
-    from dicegames_server.reference import markdown
-    from dicegames_server.schema import schema
+    from dicegames_server.app.reference import markdown
+    from dicegames_server.app.schema import schema
 
     print(markdown() if as_markdown else pretty(schema()))
     return OK
@@ -146,7 +146,7 @@ def _arena(arguments: argparse.Namespace) -> int:
 
     from dicegames_protocol.codec import encode
     from dicegames_protocol.options import OptionError
-    from dicegames_server import arena
+    from dicegames_server.bots import arena
 
     names = [name.strip().lower() for name in arguments.seats.split(",") if name.strip()]
     options = dict(pair.partition("=")[::2] for pair in arguments.option)
@@ -177,7 +177,7 @@ def _arena(arguments: argparse.Namespace) -> int:
 
 def _write_tables() -> int:
     """Work out anew what is shipped as a table because it takes too long at the start."""
-    from dicegames_server.theory import doubles
+    from dicegames_server.bots.theory import doubles
 
     path = Path(doubles.__file__).with_name(doubles.FILE)
     path.write_bytes(doubles.dump(doubles.work_out()) + b"\n")

@@ -23,7 +23,7 @@ from dicegames_client.guest import Guest
 from dicegames_protocol.messages.client import Create, Start
 from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
-from dicegames_server.assembly import assemble
+from dicegames_server.app.wiring import assemble
 from support.pty import Pty
 from support.settings import quick
 

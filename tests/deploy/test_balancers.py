@@ -14,8 +14,8 @@ from dicegames_client.guest import Guest
 from dicegames_client.happenings import Ended
 from dicegames_protocol.messages.client import Create, Join, ListRooms, Start, Watch
 from dicegames_protocol.messages.server import Joined, Rooms
-from dicegames_server.assembly import assemble
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
+from dicegames_server.app.wiring import assemble
 from support.caddy import MISSING, caddy
 from support.ports import free_port
 from support.settings import quick

@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from dicegames_server.__main__ import _parser
-from dicegames_server.admin import Admin
-from dicegames_server.cluster import Cluster
+from dicegames_server.lobby.cluster import Cluster
+from dicegames_server.ops.admin import Admin
+from dicegames_server.ops.status import Status
 from dicegames_server.settings import Settings, load
-from dicegames_server.status import Status
 from support.hall import Hall
 from support.shared import NodeStorage, SharedMemory
 

@@ -17,7 +17,7 @@ from dicegames_client.asking import list_rooms
 from dicegames_client.guest import Guest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Create, Hello, Start, Watch
-from dicegames_server.assembly import assemble
+from dicegames_server.app.wiring import assemble
 from dicegames_server.storage.backup import restore
 from support.caddy import MISSING, caddy
 from support.ports import free_port

@@ -3,8 +3,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from dicegames_client.address import Address
-from dicegames_server.assembly import assemble
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
+from dicegames_server.app.wiring import assemble
 from dicegames_server.settings import Settings
 from support.dice import ScriptedDice
 from support.process import Process

@@ -16,7 +16,7 @@ from dicegames_client.happenings import Back, Ended, News
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import Create, Join, Ready, Watch
 from dicegames_protocol.messages.server import Joined, Update
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.hurry import hurried
 from support.proxy import FaultProxy

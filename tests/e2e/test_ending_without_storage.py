@@ -8,7 +8,7 @@ import pytest
 from dicegames_client.address import Address
 from dicegames_client.guest import Guest
 from dicegames_protocol.messages.client import Create
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.postgres import MISSING, Postgres, binaries
 from support.settings import quick

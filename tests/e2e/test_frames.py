@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from dicegames_server.rounds import Rounds
-from dicegames_server.service import Service
-from dicegames_server.transport.connection import Connection
-from dicegames_server.transport.frames import framed, lone_frame
-from dicegames_server.transport.socket_link import SocketLink
+from dicegames_server.app.service import Service
+from dicegames_server.net.batching import Rounds
+from dicegames_server.net.connection import Connection
+from dicegames_server.net.frames import framed, lone_frame
+from dicegames_server.net.socket_peer import SocketLink
 from e2e.conftest import Serve
 from support.raw import UPGRADE, frame
 from support.settings import quick

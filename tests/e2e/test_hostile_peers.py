@@ -33,9 +33,9 @@ from dicegames_protocol.messages.client import (
 )
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Welcome
 from dicegames_protocol.table import Move
-from dicegames_server.link import Link
-from dicegames_server.service import Service
-from dicegames_server.transport.socket_link import SocketLink
+from dicegames_server.app.service import Service
+from dicegames_server.core.peer import Link
+from dicegames_server.net.socket_peer import SocketLink
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
 from support.raw import UPGRADE, frame

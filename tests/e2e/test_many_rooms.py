@@ -11,7 +11,7 @@ from dicegames_client.happenings import Back
 from dicegames_protocol.messages.client import AddBot, Create, Start
 from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.hurry import hurried
 from support.settings import quick

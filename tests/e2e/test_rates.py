@@ -13,7 +13,7 @@ from dicegames_client.guest import Guest
 from dicegames_client.happenings import News
 from dicegames_protocol.messages.client import AddBot, Create, Start
 from dicegames_protocol.messages.server import Update
-from dicegames_server.transport.socket_link import SocketLink
+from dicegames_server.net.socket_peer import SocketLink
 from e2e.conftest import Serve
 from support.settings import quick
 

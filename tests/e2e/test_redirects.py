@@ -16,7 +16,7 @@ from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Chat, Create, Join, Start, Watch
 from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect
 from dicegames_protocol.table import Move
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.hurry import hurried
 from support.ports import free_port

@@ -14,8 +14,8 @@ from dicegames_client.finding import Around, rooms_of
 from dicegames_client.keyboard import Keyboard
 from dicegames_client.voice import LineVoice
 from dicegames_protocol.network.fingerprint import fingerprint
-from dicegames_server.certificate import certificate_for
-from dicegames_server.service import Service
+from dicegames_server.app.service import Service
+from dicegames_server.net.certificate import certificate_for
 from dicegames_server.settings import SettingsError
 from e2e.conftest import Serve
 from support.process import Process, run

@@ -6,7 +6,7 @@ from typing import get_args
 
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.server import CloseCode, ErrorCode
-from dicegames_server.reference import markdown
+from dicegames_server.app.reference import markdown
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 

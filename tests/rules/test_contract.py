@@ -11,8 +11,8 @@ from dicegames_protocol import patch
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.games import rules_of
-from dicegames_server.match import NOBODY, Match
-from dicegames_server.rules import Act, Faces, Need, Refused, Rules
+from dicegames_server.games.base import Act, Faces, Need, Refused, Rules
+from dicegames_server.games.match import NOBODY, Match
 
 GAMES = keys()
 MOST_MOVES = 20_000

@@ -7,9 +7,9 @@ import pytest
 from dicegames_protocol.games.double_or_nothing import DoubleOrNothingOptions, DoubleOrNothingState
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import Move
+from dicegames_server.games.base import Need, Refused
 from dicegames_server.games.double_or_nothing import DoubleOrNothing
-from dicegames_server.match import Match
-from dicegames_server.rules import Need, Refused
+from dicegames_server.games.match import Match
 
 
 def begin(starter: int | None = None, toss: int | None = None, **options: Any) -> Match:

@@ -7,9 +7,9 @@ import pytest
 from dicegames_protocol.games.doubles import DoublesOptions, DoublesState
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import Move
+from dicegames_server.games.base import Refused
 from dicegames_server.games.doubles import Doubles
-from dicegames_server.match import NOBODY, Match
-from dicegames_server.rules import Refused
+from dicegames_server.games.match import NOBODY, Match
 
 
 class Played:

@@ -7,10 +7,10 @@ import pytest
 from dicegames_protocol.games.farkle import FarkleOptions, FarkleState
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import Move
+from dicegames_server.games.base import Refused
 from dicegames_server.games.farkle import Farkle
 from dicegames_server.games.farkle_scoring import Scoring, selections, worth
-from dicegames_server.match import Match
-from dicegames_server.rules import Refused
+from dicegames_server.games.match import Match
 
 # The two printed tables: single, double, triple, quad, five and six of a kind.
 PRINTED = {

@@ -19,11 +19,11 @@ from dicegames_client.views import view_of
 from dicegames_protocol import patch
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import MakeMove, Start
-from dicegames_server.decide import decide, take_seat
-from dicegames_server.opening import open_room
-from dicegames_server.play import time_up
-from dicegames_server.rules import Faces
-from dicegames_server.state import Change
+from dicegames_server.games.base import Faces
+from dicegames_server.table.commands import decide, take_seat
+from dicegames_server.table.create_room import open_room
+from dicegames_server.table.play import time_up
+from dicegames_server.table.state import Change
 from support.dice import ScriptedDice
 
 FILES = sorted((Path(__file__).parent.parent / "golden").glob("*.txt"))

@@ -7,9 +7,9 @@ import pytest
 from dicegames_protocol.games.sevens import SevensOptions, SevensState
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import Move
+from dicegames_server.games.base import Refused
+from dicegames_server.games.match import Match
 from dicegames_server.games.sevens import Sevens, pairs_of_seven
-from dicegames_server.match import Match
-from dicegames_server.rules import Refused
 
 ZERO = (1, 6, 2, 5, 3, 4)
 

@@ -6,11 +6,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from dicegames_protocol.codec import parse_object
 from dicegames_protocol.messages.client import Create, Rematch
 from dicegames_protocol.messages.server import ServerNotice
-from dicegames_server.admin import Admin
-from dicegames_server.drain import Drain
-from dicegames_server.meter import BOUNDS, Times
-from dicegames_server.pulse import EVERY, Pulse
-from dicegames_server.status import Status
+from dicegames_server.core.metrics import BOUNDS, Times
+from dicegames_server.lobby.drain import Drain
+from dicegames_server.ops.admin import Admin
+from dicegames_server.ops.loop_lag import EVERY, Pulse
+from dicegames_server.ops.status import Status
 from support.hall import Hall
 
 TOKEN = "a secret"
@@ -133,7 +133,7 @@ async def test_a_drain_does_not_wait_for_ever() -> None:
 
 
 def test_a_late_loop_is_noticed() -> None:
-    from dicegames_server.meter import Meter
+    from dicegames_server.core.metrics import Meter
     from support.clock import FakeClock
 
     clock, meter = FakeClock(), Meter()

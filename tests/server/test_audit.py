@@ -12,10 +12,10 @@ from dicegames_protocol.fairness import commitment
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AddBot, FetchLog, Kick, Leave, Ready, Rematch, Reveal, Start
 from dicegames_protocol.messages.server import Ack, Log
-from dicegames_server.audit import audit
-from dicegames_server.dice import FairDice
-from dicegames_server.house import House
-from dicegames_server.lobby import LOG_PAGE, Lobby
+from dicegames_server.games.dice import FairDice
+from dicegames_server.lobby.lobby import LOG_PAGE, Lobby
+from dicegames_server.room.environment import House
+from dicegames_server.table.audit import audit
 from support.hall import DurableMemory, Hall, Peer
 
 EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 1000

@@ -8,8 +8,8 @@ import pytest
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AddBot, Join, Start
 from dicegames_protocol.messages.server import Ack, Joined, Said
-from dicegames_server.arena import ArenaError, check, interval, play_one, report, run, run_all, table
 from dicegames_server.bots import LEVELS, strategies_of
+from dicegames_server.bots.arena import ArenaError, check, interval, play_one, report, run, run_all, table
 from dicegames_server.bots.talk import remark
 from dicegames_server.games import rules_of
 from support.hall import Hall

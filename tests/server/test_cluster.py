@@ -8,11 +8,11 @@ import pytest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Create, Hello, Join, Leave, ListRooms, Start
 from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
-from dicegames_server.audience import COMING_SECONDS
-from dicegames_server.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
-from dicegames_server.drain import LOOK_EVERY, Drain
-from dicegames_server.operating import lines
-from dicegames_server.status import Status
+from dicegames_server.lobby.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
+from dicegames_server.lobby.drain import LOOK_EVERY, Drain
+from dicegames_server.ops.admin_client import lines
+from dicegames_server.ops.status import Status
+from dicegames_server.room.audience import COMING_SECONDS
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 from support.shared import LEASE, NodeStorage, SharedMemory
@@ -518,7 +518,7 @@ async def test_a_code_is_never_given_twice_on_all_nodes(monkeypatch: Any) -> Non
     together = Together()
     await together.start()
     codes = iter(["AAAA", "AAAA", "BBBB"])
-    monkeypatch.setattr("dicegames_server.lobby.new_code", lambda rooms: next(codes))
+    monkeypatch.setattr("dicegames_server.lobby.lobby.new_code", lambda rooms: next(codes))
     rooms = [await (await hall.peer()).create("doubles") for hall in together.halls]
     assert [joined.room for joined in rooms] == ["AAAA", "BBBB"]
     await together.stop()

@@ -1,4 +1,4 @@
-from dicegames_server.codes import ALPHABET, new_code, tidy
+from dicegames_server.core.room_codes import ALPHABET, new_code, tidy
 
 
 def test_codes_grow_with_the_number_of_rooms() -> None:

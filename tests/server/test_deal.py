@@ -5,8 +5,8 @@ import secrets
 from dicegames_protocol.fairness import commitment, roll
 from dicegames_protocol.messages.client import Leave, Ready, Rematch, Reveal, Start
 from dicegames_protocol.messages.server import Ack
-from dicegames_server.dice import FairDice
-from dicegames_server.state import dice_key
+from dicegames_server.games.dice import FairDice
+from dicegames_server.table.state import dice_key
 from support.hall import DurableMemory, Hall, Peer
 
 A, B = b"\xaa" * 16, b"\xbb" * 16

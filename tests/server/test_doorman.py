@@ -5,9 +5,9 @@ import pytest
 from dicegames_protocol.messages.client import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, Watch
 from dicegames_protocol.messages.server import Ack, Error, Joined, Left
 from dicegames_protocol.text import skeleton
-from dicegames_server import seats
-from dicegames_server.doorman import Doorman, place_of
+from dicegames_server.lobby.address_limits import Doorman, place_of
 from dicegames_server.settings import Settings
+from dicegames_server.table import seats
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 

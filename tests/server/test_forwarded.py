@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_server.forwarded import client_address, networks
+from dicegames_server.net.proxy_headers import client_address, networks
 from dicegames_server.settings import Settings, SettingsError, load, unknown_variables
 
 OURS = networks(["127.0.0.1", "10.0.0.0/8", "fd00::/8"])

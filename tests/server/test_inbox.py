@@ -5,8 +5,8 @@ import json
 
 from dicegames_protocol.codec import decode_server
 from dicegames_protocol.messages.server import Error
-from dicegames_server.inbox import Inbox, Reply
-from dicegames_server.rules import Refused
+from dicegames_server.games.base import Refused
+from dicegames_server.room.mailbox import Inbox, Reply
 from dicegames_server.storage.base import Unavailable
 
 

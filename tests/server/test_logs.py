@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from dicegames_server.logs import set_up
+from dicegames_server.ops.logs import set_up
 
 HOSTILE = "\x1b[2J one\ntwo \u202e \x9b \u2028 three"
 

@@ -7,7 +7,7 @@ import pytest
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AskOdds, AskRules, FetchLog
 from dicegames_protocol.messages.server import Log, Odds, RulesPage
-from dicegames_server.theory.double_or_nothing import won_numbers
+from dicegames_server.bots.theory.double_or_nothing import won_numbers
 from support.hall import Hall, Peer
 
 

@@ -5,7 +5,7 @@ import pytest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import Chat, Join, Leave, MakeMove, Ready, Resume
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Redirect
-from dicegames_server.recovery import TRY_EVERY
+from dicegames_server.room.recovery import TRY_EVERY
 from support.hall import Hall, Peer
 from support.shared import LEASE, NodeStorage, SharedMemory
 

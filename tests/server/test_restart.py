@@ -5,9 +5,9 @@ from pathlib import Path
 from dicegames_protocol import patch
 from dicegames_protocol.messages.client import AddBot, Create, Join, ListRooms, Start
 from dicegames_protocol.messages.server import Ack, Rooms
+from dicegames_server.room.update_log import SHELVE_EVERY
 from dicegames_server.storage.base import Shelved
 from dicegames_server.storage.sqlite import SqliteStorage
-from dicegames_server.stream import SHELVE_EVERY
 from support.hall import DurableMemory, Hall
 
 

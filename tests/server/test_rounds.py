@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from dicegames_server import rounds
-from dicegames_server.rounds import LEAST, Rounds
+from dicegames_server.net import batching as rounds
+from dicegames_server.net.batching import LEAST, Rounds
 
 
 class Peer:

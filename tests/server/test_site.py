@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_server.site import Site
+from dicegames_server.net.host_names import Site
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from dicegames_protocol.games.farkle import FarkleOptions
-from dicegames_server.arena import run
+from dicegames_server.bots.arena import run
+from dicegames_server.bots.theory import doubles, farkle, sevens
 from dicegames_server.games.farkle_scoring import Scoring, selections
 from dicegames_server.games.sevens import pairs_of_seven
-from dicegames_server.theory import doubles, farkle, sevens
 
 MULTIPLIER = Scoring.of(FarkleOptions())
 

@@ -3,7 +3,7 @@
 import random
 from collections import deque
 
-from dicegames_server.rules import Faces, Need
+from dicegames_server.games.base import Faces, Need
 
 
 class ScriptedDice:

@@ -14,12 +14,12 @@ from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.messages.client import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
 from dicegames_protocol.table import Move
-from dicegames_server.house import House
-from dicegames_server.inbox import Reply
-from dicegames_server.link import send_each
-from dicegames_server.lobby import Lobby
-from dicegames_server.room import Room
-from dicegames_server.session import Session
+from dicegames_server.core.peer import send_each
+from dicegames_server.lobby.lobby import Lobby
+from dicegames_server.lobby.session import Session
+from dicegames_server.room.environment import House
+from dicegames_server.room.mailbox import Reply
+from dicegames_server.room.room import Room
 from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage
 from dicegames_server.storage.memory import MemoryStorage

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dicegames_protocol.messages.client import ClientMessage
-from dicegames_server.schema import schema
+from dicegames_server.app.schema import schema
 from support.raw import TEXT, frame
 
 BINARY, CONTINUATION, PING, PONG = 2, 0, 9, 10

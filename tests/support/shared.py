@@ -1,6 +1,6 @@
 """Several nodes in one process, on one store in memory whose leases run by the test's clock."""
 
-from dicegames_server.clock import Clock
+from dicegames_server.core.clock import Clock
 from dicegames_server.storage.base import (
     Conflict,
     Done,

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from dicegames_protocol.table import Move, Player
 from dicegames_server.bots.anything import Anything
 from dicegames_server.bots.harmless import Harmless
-from dicegames_server.match import Match
-from dicegames_server.rules import Rules
+from dicegames_server.games.base import Rules
+from dicegames_server.games.match import Match
 
 LEVELS = ("easy", "steady", "expert")
 """Careless, sound, and as well as mathematics allows."""

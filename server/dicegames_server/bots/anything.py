@@ -4,7 +4,7 @@ import random
 
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
-from dicegames_server.match import CORRECT, Match
+from dicegames_server.games.match import CORRECT, Match
 
 
 class Anything(Patient):

@@ -1,6 +1,6 @@
 """What most bots have in common: they think only when the game waits for them."""
 
-from dicegames_server.match import Match
+from dicegames_server.games.match import Match
 
 
 class Patient:

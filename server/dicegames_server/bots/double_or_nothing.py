@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dicegames_protocol.games.double_or_nothing import DoubleOrNothingState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
-from dicegames_server.match import Match
-from dicegames_server.theory.double_or_nothing import won_numbers
+from dicegames_server.bots.theory.double_or_nothing import won_numbers
+from dicegames_server.games.match import Match
 
 ADD, DOUBLE = Move(take="add"), Move(take="double")
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dicegames_protocol.games.doubles import DoublesSeat, DoublesState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
+from dicegames_server.bots.theory.doubles import holding, kept_values, mixed, value
 from dicegames_server.games.doubles import LAST_SEVEN, Doubles
-from dicegames_server.match import Match
-from dicegames_server.theory.doubles import holding, kept_values, mixed, value
+from dicegames_server.games.match import Match
 
 CASH, STAY = Move(take="cash"), ("hold", "roll")
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 from dicegames_protocol.games.farkle import FarkleState
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.bots.base import Patient
+from dicegames_server.bots.theory.farkle import Turn, for_points, reaches_about
+from dicegames_server.games.base import after, in_order
 from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring
-from dicegames_server.match import Match
-from dicegames_server.rules import after, in_order
-from dicegames_server.theory.farkle import Turn, for_points, reaches_about
+from dicegames_server.games.match import Match
 
 ROLL = Move(take="roll")
 

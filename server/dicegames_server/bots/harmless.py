@@ -2,7 +2,7 @@
 
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
-from dicegames_server.match import Match
+from dicegames_server.games.match import Match
 
 
 class Harmless(Patient):

@@ -7,9 +7,9 @@ from functools import lru_cache
 from dicegames_protocol.games.sevens import SevensState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
+from dicegames_server.bots.theory.sevens import POINTS, Turn, chance_to_win, totals
+from dicegames_server.games.match import Match
 from dicegames_server.games.sevens import DICE, ROLLS, Sevens
-from dicegames_server.match import Match
-from dicegames_server.theory.sevens import POINTS, Turn, chance_to_win, totals
 
 ROLL, KEEP = Move(take="roll"), Move(take="keep")
 FAR = 1

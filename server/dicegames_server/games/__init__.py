@@ -4,7 +4,7 @@ import importlib
 from typing import Any
 
 from dicegames_protocol.games import keys
-from dicegames_server.rules import Rules
+from dicegames_server.games.base import Rules
 
 
 def rules_of(key: str) -> type[Rules[Any, Any]] | None:

@@ -17,8 +17,8 @@ from dicegames_protocol.games.double_or_nothing import (
     Won,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, in_order, turn_offer
-from dicegames_server.theory.double_or_nothing import slip
+from dicegames_server.bots.theory.double_or_nothing import slip
+from dicegames_server.games.base import Act, Faces, Need, Rules, Step, in_order, turn_offer
 
 
 class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):

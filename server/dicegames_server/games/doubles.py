@@ -20,7 +20,7 @@ from dicegames_protocol.games.doubles import (
     WindowOpened,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
+from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 
 FIRST_DOUBLES = 100
 SEVEN = 75

@@ -17,8 +17,8 @@ from dicegames_protocol.games.farkle import (
     TurnBegan,
 )
 from dicegames_protocol.table import Choice, Move, Offer
+from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 
 DICE = 6
 FARKLES_IN_A_ROW = 3

@@ -18,7 +18,7 @@ from dicegames_protocol.games.sevens import (
     StartTied,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.rules import Act, Faces, Need, Rules, Step, after, in_order, leaders
+from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders
 
 DICE = 6
 ROLLS = 3

@@ -35,7 +35,7 @@ from dicegames_server.storage.base import (
     Unknown,
     misfit,
 )
-from dicegames_server.storage.postgres_line import Line, Rows, Statement
+from dicegames_server.storage.postgres_connection import Line, Rows, Statement
 from dicegames_server.storage.postgres_schema import migrate
 from dicegames_server.storage.result_rows import from_row, to_row
 

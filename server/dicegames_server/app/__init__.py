@@ -1,0 +1,1 @@
+"""Assembles and runs the server, and prints the protocol for clients in other languages."""

@@ -1,0 +1,142 @@
+"""A server with everything around it: storage, rooms, sockets, the admin pages, and its voice on the local network."""
+
+import asyncio
+import contextlib
+import logging
+import os
+from typing import TYPE_CHECKING, Any, cast
+
+from dicegames_protocol.network.announcement import Announcement
+from dicegames_protocol.network.interfaces import reachable
+from dicegames_server.lobby.drain import Drain
+from dicegames_server.lobby.lobby import Lobby
+from dicegames_server.net import Server, serve_pages
+from dicegames_server.net.certificate import Certificate, certificate_for
+from dicegames_server.ops.admin import Admin, write_token
+from dicegames_server.ops.loop_lag import Pulse
+from dicegames_server.ops.status import Status
+from dicegames_server.room.environment import House
+from dicegames_server.settings import SettingsError, split_address
+from dicegames_server.storage import data_folder, usual_folder
+from dicegames_server.storage.base import SharedStorage
+
+if TYPE_CHECKING:
+    from dicegames_server.lobby.cluster import Cluster
+
+log = logging.getLogger("dicegames")
+MOVE_SECONDS = 5.0
+"""So long may a node that stops take to hand its rooms on."""
+
+
+class Service:
+    def __init__(self, house: House, lobby: Lobby, version: str, name: str = "") -> None:
+        """`name`: whose server it is, for those who find it on the local network."""
+        self.house = house
+        self.lobby = lobby
+        self.finished = asyncio.Event()
+        """Set when the server was drained and wants to stop."""
+        self.certificate: Certificate | None = None
+        self._name = name
+        self._version = version
+        self._sockets = Server(house, lobby, version)
+        self._pulse = Pulse(house.clock, house.meter)
+        self._drain = Drain(lobby, house.clock, self.finished.set)
+        self._status = Status(house, lobby, version)
+        self.cluster: Cluster | None = None
+        self._pages: Any = None
+        self._announcer: Any = None
+        self._announcing: asyncio.Future[None]
+
+    @property
+    def port(self) -> int:
+        return self._sockets.port
+
+    @property
+    def admin_port(self) -> int:
+        port: int = next(iter(self._pages.sockets)).getsockname()[1]
+        return port
+
+    async def start(self) -> None:
+        """Bring the rooms back and listen. SettingsError, StorageError, or OSError where an address can't be had."""
+        settings = self.house.settings
+        folder = data_folder(settings)
+        self.certificate = certificate_for(settings, folder or usual_folder())
+        await self.house.storage.start()
+        if rooms := await self.lobby.custody.adopt():
+            log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
+        if self.house.storage.shared:
+            await self._join_others()
+        await self._sockets.listen(self.certificate.context if self.certificate else None)
+        if where := split_address(settings.admin):
+            admin = Admin(self.house.meter, self._status, write_token(folder), self._drain.begin)
+            try:
+                self._pages = await serve_pages(*where, admin.answer)
+            except OSError as error:
+                why = (os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)).lower()
+                raise SettingsError(
+                    f"The admin address {settings.admin} can't be had: {why}. Name another with --admin."
+                ) from None
+        if settings.announce:
+            self._announce()
+        self._pulse.start()
+
+    async def _join_others(self) -> None:
+        from dicegames_server.lobby.cluster import Cluster
+
+        storage = cast(SharedStorage, self.house.storage)
+        self.cluster = Cluster(self.house, self.lobby, storage, self._status.of_node)
+        self._status.cluster = self.cluster
+        self._drain.move_all = self.cluster.move_all
+        await self.cluster.start()
+
+    def _announce(self) -> None:
+        from dicegames_server.net.announce import Announcer
+
+        settings = self.house.settings
+        everywhere = reachable(settings.host) or ["127.0.0.1"]
+        on = [address for address in everywhere if address in (settings.interfaces or (address,))]
+        if on:
+            self._announcer = Announcer(self.house.clock, self.port, on, self._announcement)
+            self._announcing = asyncio.ensure_future(self._announcer.start())  # takes a second; nobody waits for it
+
+    def _announcement(self) -> Announcement:
+        rooms = self.lobby.public_rooms()
+        one = rooms[0] if len(rooms) == 1 else None
+        return Announcement(
+            name=self._name,
+            game=one.title if one else "",
+            seats=f"{one.seated}/{one.capacity}" if one else "",
+            rooms=len(rooms),
+            tls=self.certificate is not None,
+        )
+
+    def drain(self, within: float) -> None:
+        self._drain.begin(within)
+
+    async def stop(self, why: str = "The server is shutting down.") -> None:
+        """Take no more rooms, close all connections, and flush. Rooms that outlive us wait; others end politely."""
+        durable = self.house.storage.durable
+        self._pulse.stop()
+        self.lobby.take_no_more()
+        if not durable:
+            await self.lobby.close_all(why)
+        if self.cluster:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(MOVE_SECONDS):
+                    await self.cluster.move_all()
+            await self.cluster.stop()
+            for room in self.lobby.rooms:
+                if room.recovery.under_way:  # who waits for storage that is away would keep us from ending
+                    room.suspend()
+        self._sockets.stop_listening()
+        if self._announcer:
+            self._announcing.cancel()
+            await self._announcer.stop()
+        if self._pages:
+            self._pages.close()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._pages.wait_closed()
+        await self._sockets.wait_closed()
+        if durable:
+            self.lobby.suspend()
+        await self.house.storage.stop()

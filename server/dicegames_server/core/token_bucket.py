@@ -1,0 +1,30 @@
+"""How much somebody may do in a while: a bucket of tokens that fills up again."""
+
+from dicegames_server.core.clock import Clock
+
+
+class Bucket:
+    __slots__ = ("_at", "_burst", "_clock", "_rate", "_tokens")  # every connection has several
+
+    def __init__(self, clock: Clock, per_second: float, burst: int) -> None:
+        self._clock = clock
+        self._rate = per_second
+        self._burst = burst
+        self._tokens = float(burst)
+        self._at = clock.now()
+
+    def take(self) -> bool:
+        """Whether one more is allowed now."""
+        allowed = self.left
+        if allowed:
+            self._tokens -= 1
+        return allowed
+
+    @property
+    def left(self) -> bool:
+        """Whether one more would be allowed."""
+        now = self._clock.now()
+        tokens = self._tokens + (now - self._at) * self._rate
+        self._tokens = tokens if tokens < self._burst else self._burst
+        self._at = now
+        return self._tokens >= 1

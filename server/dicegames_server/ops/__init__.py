@@ -1,0 +1,1 @@
+"""For the operator of the server: status, metrics, logs, and the commands that query a running server."""

@@ -1,0 +1,120 @@
+"""`dicegames-server status` and `drain`: asking a server that runs, through its admin address."""
+
+import http.client
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from dicegames_protocol.codec import parse_object
+from dicegames_protocol.text import strip
+from dicegames_server.ops.admin import TOKEN_FILE
+from dicegames_server.settings import Settings, split_address
+from dicegames_server.storage import data_folder
+
+PATIENCE = 5.0
+LOOK_EVERY = 0.5
+NETWORK, REFUSED = 3, 4
+
+
+class OperatingError(Exception):
+    """What can't be asked or done; str() is a sentence, `code` the exit code."""
+
+    def __init__(self, sentence: str, code: int) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def status(settings: Settings) -> dict[str, Any]:
+    return _read(settings, _ask(settings, "GET", "/status"))
+
+
+def drain(settings: Settings, within: float) -> dict[str, Any]:
+    """Begin to drain; gives the status then."""
+    folder = data_folder(settings)
+    if folder is None:
+        raise OperatingError("A server that keeps its rooms in memory can't be drained: end it with Ctrl-C.", REFUSED)
+    try:
+        token = (folder / TOKEN_FILE).read_text()
+    except OSError as error:
+        why = error.strerror or error
+        raise OperatingError(
+            f"The token in {folder} can't be read ({why}). "
+            "Use the --config of the server, or its --data and --port, and its user.",
+            REFUSED,
+        ) from None
+    asked = _ask(settings, "POST", f"/drain?within={within:g}", {"Authorization": f"Bearer {token}"})
+    return _read(settings, asked)
+
+
+def wait_for_the_end(settings: Settings) -> None:
+    """Until a server that drains is gone."""
+    while True:
+        try:
+            status(settings)
+        except OperatingError as error:
+            if error.code == NETWORK:
+                return
+            raise
+        time.sleep(LOOK_EVERY)
+
+
+def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] | None = None) -> str:
+    where = split_address(settings.admin)
+    if where is None:
+        raise OperatingError("The setting 'admin' is empty: there is no address to ask at.", REFUSED)
+    connection = http.client.HTTPConnection(*where, timeout=PATIENCE)
+    try:
+        connection.request(method, path, headers={**(headers or {}), "Content-Length": "0"})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+    except ConnectionRefusedError:
+        raise OperatingError(f"No server answers at {settings.admin}. Is it running?", NETWORK) from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise OperatingError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
+    finally:
+        connection.close()
+    if answer.status == http.HTTPStatus.UPGRADE_REQUIRED:
+        raise OperatingError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
+    if answer.status != http.HTTPStatus.OK:
+        raise OperatingError(strip(text)[:200].strip() or f"{settings.admin} does not want to answer.", REFUSED)
+    return text
+
+
+def _read(settings: Settings, text: str) -> dict[str, Any]:
+    try:
+        return parse_object(text)
+    except ValueError:
+        raise OperatingError(f"What answers at {settings.admin} is not a dicegames server.", REFUSED) from None
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def lines(told: Mapping[str, Any]) -> Iterator[str]:
+    """The status for people."""
+    hours, minutes = divmod(told["up_seconds"] // 60, 60)
+    yield f"dicegames {told['version']}, up {hours} h {minutes:02} min" + (", draining" if told["draining"] else "")
+    yield f"rooms        {told['rooms']} ({told['playing']} playing)"
+    yield f"players      {told['players']}, bots {told['bots']}, spectators {told['spectators']}"
+    yield f"connections  {told['connections']}"
+    yield f"moves        {told['moves']}"
+    cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
+    yield f"ended by us  {cuts or 'nobody'}"
+    if "cluster" in told:
+        yield from _of_nodes(told)
+
+
+def _of_nodes(told: Mapping[str, Any]) -> Iterator[str]:
+    shared = told["committed"] / told["commits"] if told["commits"] else 0
+    away = "" if told["storage_up"] else ", AWAY"
+    yield f"storage      PostgreSQL{away}, {shared:.1f} updates per commit"
+    yield f"this node    {told['url'] or 'no node_url'}" + (f", {told['problem']}" if told["problem"] else "")
+    for node in told["others"]:
+        load = f"{_counted(node['rooms'], 'room')}, {_counted(node['connections'], 'connection')}"
+        yield f"other node   {node['url'] or 'no node_url'}: {load}" + (", draining" if node["draining"] else "")
+    total = told["cluster"]
+    yield (
+        f"all nodes    {total['nodes']}: {_counted(total['rooms'], 'room')} ({total['playing']} playing), "
+        f"{_counted(total['players'], 'player')}, {_counted(total['connections'], 'connection')}"
+    )

@@ -1,0 +1,94 @@
+"""The server's figures in the form that Prometheus reads. Needs the extra `metrics`."""
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import Any
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from dicegames_server.core.metrics import BOUNDS, Meter, Times
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+GAUGES = {
+    "connections": "open connections",
+    "rooms": "open rooms",
+    "playing": "rooms in which a game runs",
+    "players": "people with a seat, here or away",
+    "bots": "seats played by bots",
+    "spectators": "connections that only watch",
+}
+
+
+OF_A_NODE = {
+    "redirects": "people who were sent to another node",
+    "rooms_lost": "rooms that another node had taken",
+    "rooms_adopted": "rooms that nobody owned and that were taken in",
+    "commits": "transactions with updates in them",
+    "committed": "updates in these transactions",
+}
+OF_ALL_NODES = {
+    "nodes": "nodes that are there",
+    **GAUGES,
+    "moves": "moves that the nodes that are there have committed",
+}
+
+
+class _Collector(Collector):
+    def __init__(self, meter: Meter, status: Mapping[str, Any]) -> None:
+        self._meter = meter
+        self._status = status
+
+    def collect(self) -> Iterator[Metric]:
+        meter, status = self._meter, self._status
+        for name, text in GAUGES.items():
+            yield GaugeMetricFamily(f"dicegames_{name}", text, value=status[name])
+        yield GaugeMetricFamily("dicegames_draining", "1 while the server takes no new games", value=status["draining"])
+        yield GaugeMetricFamily("dicegames_up_seconds", "since the server began", value=status["up_seconds"])
+        yield GaugeMetricFamily(
+            "dicegames_loop_lag_longest_seconds", "longest pause of the event loop so far", value=meter.longest_lag
+        )
+        yield GaugeMetricFamily(
+            "dicegames_unsent_most_bytes", "most that was unsent to somebody who was cut off", value=meter.most_unsent
+        )
+        yield CounterMetricFamily("dicegames_moves", "moves that were committed", value=meter.moves)
+        yield CounterMetricFamily("dicegames_updates", "updates that were committed", value=meter.updates)
+        yield CounterMetricFamily("dicegames_connected", "connections since the start", value=meter.connected)
+        cuts = CounterMetricFamily(
+            "dicegames_cuts", "connections that the server refused or ended, by cause", labels=["cause"]
+        )
+        for cause, count in meter.cuts.items():
+            cuts.add_metric([cause], count)
+        yield cuts
+        errors = CounterMetricFamily("dicegames_errors", "commands that were refused, by code", labels=["code"])
+        for code, count in meter.errors.items():
+            errors.add_metric([code], count)
+        yield errors
+        if "cluster" in status:
+            yield from _of_nodes(status)
+        yield _histogram("dicegames_move_seconds", "from the frame of a move to its broadcast", meter.move)
+        yield _histogram("dicegames_commit_seconds", "from a command until its update was stored", meter.commit)
+        yield _histogram("dicegames_loop_lag_seconds", "how late the event loop came round", meter.lag)
+
+
+def _of_nodes(status: Mapping[str, Any]) -> Iterator[Metric]:
+    """Where several nodes share a store: this one's part, and all of them together as this one knows it."""
+    yield GaugeMetricFamily("dicegames_storage_up", "1 while storage can be reached", value=status["storage_up"])
+    for name, text in OF_A_NODE.items():
+        yield CounterMetricFamily(f"dicegames_{name}", text, value=status[name])
+    for name, text in OF_ALL_NODES.items():
+        yield GaugeMetricFamily(f"dicegames_cluster_{name}", f"all nodes: {text}", value=status["cluster"][name])
+
+
+def _histogram(name: str, text: str, times: Times) -> HistogramMetricFamily:
+    ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
+    buckets = list(zip(ends, accumulate(times.counts), strict=True))
+    return HistogramMetricFamily(name, text, buckets=buckets, sum_value=times.total)
+
+
+def exposition(meter: Meter, status: Mapping[str, Any]) -> str:
+    registry = CollectorRegistry()
+    registry.register(_Collector(meter, status))
+    return generate_latest(registry).decode()

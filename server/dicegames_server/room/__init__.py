@@ -1,0 +1,1 @@
+"""A running room: an actor with one mailbox, its update log, its audience, and its automatic actions."""

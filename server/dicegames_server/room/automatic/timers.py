@@ -1,0 +1,49 @@
+"""Timers of a room: the room says which ones it wants, this starts and cancels what differs.
+
+A timer has a key that names what it is for. As long as the same key is wanted, the timer runs on undisturbed; a timer
+whose reason is gone is never heard of again.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+
+from dicegames_server.core.clock import Clock, Handle
+
+
+@dataclass(slots=True)
+class _Running:
+    handle: Handle
+    due: float
+
+
+class Timers:
+    def __init__(self, clock: Clock, fire: Callable[[Hashable], None]) -> None:
+        self._clock = clock
+        self._fire = fire
+        self._running: dict[Hashable, _Running] = {}
+
+    def sync(self, wanted: Mapping[Hashable, float]) -> None:
+        """Make exactly these timers run: key -> seconds from now, for those that do not run yet."""
+        for key in [key for key in self._running if key not in wanted]:
+            self._running.pop(key).handle.cancel()
+        for key, delay in wanted.items():
+            if key not in self._running:
+                handle = self._clock.call_later(delay, lambda key=key: self._due(key))  # type: ignore[misc]
+                self._running[key] = _Running(handle, self._clock.now() + delay)
+
+    def end(self) -> None:
+        """Nothing fires any more, and whoever would have been told is let go."""
+        self.sync({})
+        self._fire = _nobody
+
+    def remaining_ms(self, key: Hashable) -> int | None:
+        running = self._running.get(key)
+        return None if running is None else max(0, round((running.due - self._clock.now()) * 1000))
+
+    def _due(self, key: Hashable) -> None:
+        if self._running.pop(key, None):
+            self._fire(key)
+
+
+def _nobody(key: Hashable) -> None:
+    """Nobody is told."""

@@ -1,0 +1,169 @@
+"""A room's state on a shelf: what goes into storage beside the stream, and how the room is built again from it.
+
+The public part comes back from the stream itself: a snapshot of the table and the patches since. Private is what
+nobody at the table may see, or needs to: token hashes, secret draws, counters. A correction that was still open is
+found again by playing the last typed roll and what came after it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from dicegames_protocol import patch
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.codec import decode_update, encode, parse_object
+from dicegames_protocol.games import types_of
+from dicegames_protocol.messages.server import Update
+from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
+from dicegames_server.games import rules_of
+from dicegames_server.games.base import Act, Faces
+from dicegames_server.games.match import CORRECT, Entered, Match
+from dicegames_server.storage.base import StoredRoom
+from dicegames_server.table.seats import Seats
+from dicegames_server.table.state import State, dice_key
+
+
+def private_of(state: State) -> JsonObject:
+    """What has to be kept beside the public state."""
+    return {
+        "draws": state.draws,
+        "basis_seq": state.basis_seq,
+        **_of_the_game(state),
+        "tokens": state.seats.tokens,
+        "keys": state.seats.keys,
+        "bests": state.bests,
+    }
+
+
+def private_update(before: State, state: State, answers: tuple[int, str] | None) -> bytes:
+    """What is new of that, and the seat and id of the move that this answers."""
+    old, new = before.match, state.match
+    same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
+    same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
+    changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
+    if answers:
+        changes["answers"] = answers
+    if state.seats is not before.seats:
+        tokens, keys = before.seats.tokens, before.seats.keys
+        changes["tokens"] = {token: seat for token, seat in state.seats.tokens.items() if token not in tokens}
+        changes["keys"] = {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key}
+    if state.bests is not before.bests:
+        bests = before.bests if before.info.game_no == state.info.game_no else {}
+        changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
+    if not same_game:
+        changes |= _of_the_game(state)
+    return encode(changes)
+
+
+def _of_the_game(state: State) -> JsonObject:
+    """What changes with a new game, or where rolls are typed."""
+    match = state.match
+    return {
+        "dice": state.secret.hex(),
+        "starter": state.starter,
+        "game_no": state.info.game_no,
+        "secret": match.secret if match else (),
+        "corrections": match.corrections if match else 0,
+        "correctable": match is not None and match.entered is not None,
+    }
+
+
+def restore(stored: StoredRoom) -> State:
+    """The room as it was when its last update was committed."""
+    tables = [_json(stored.snapshot.public)]
+    privates = [_json(stored.snapshot.private)]
+    for record in stored.records:
+        tables.append(patch.apply(tables[-1], _json(record.update)["patch"]))
+        privates.append({**privates[-1], "tokens": {}, "keys": {}, "bests": {}, **_json(record.private)})
+    seq = stored.snapshot.seq + len(stored.records)
+    tokens: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    bests: dict[int, dict[str, int]] = {}
+    game_no = 0
+    for private in privates:
+        keys |= {int(seat): key for seat, key in private.get("keys", {}).items()}
+        if private.get("game_no", 0) != game_no:
+            bests, game_no = {}, private["game_no"]
+        bests |= {int(seat): best for seat, best in private.get("bests", {}).items()}
+        for token, seat in private.get("tokens", {}).items():
+            tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
+    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch)
+    mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
+    state = state.but(seats=replace(state.seats, keys=mine), bests=bests)
+    if privates[-1]["correctable"] and state.match:
+        entered = _entered(tables, privates, [decode_update(record.update) for record in stored.records])
+        state = state.but(match=state.match.but(entered=entered))
+    return state
+
+
+def answered(stored: StoredRoom) -> Iterator[tuple[int, int, str]]:
+    """The newest moves that were acknowledged: update, seat and id."""
+    for seq, private in stored.recent:
+        if found := _json(private).get("answers"):
+            yield seq, found[0], found[1]
+
+
+def _json(text: bytes) -> JsonObject:
+    return parse_object(text.decode())
+
+
+def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: int, epoch: int = 0) -> State:
+    info = RoomInfo.model_validate(table["room"])
+    kind = rules_of(info.game)
+    if kind is None:
+        raise ValueError(f"there is no game {info.game}")
+    players = {seat: Player.model_validate(player) for seat, player in table["seats"].items()}
+    mine = {token: seat for token, seat in tokens.items() if (p := players.get(str(seat))) and not p.left and not p.bot}
+    rules = kind(kind.options_type.read(info.options))
+    fair = Fair.model_validate(table["fair"]) if "fair" in table else None
+    secret = bytes.fromhex(private["dice"])
+    return State(
+        info=info,
+        seats=Seats(info.capacity, players, info.host, mine),
+        rules=rules,
+        epoch=epoch,
+        match=_match(rules, table, private),
+        starter=private["starter"],
+        fair=fair,
+        secret=secret,
+        key=dice_key(secret, fair, info) if fair and secret else b"",
+        draws=private["draws"],
+        seq=seq,
+        basis_seq=private["basis_seq"],
+    )
+
+
+def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
+    types = types_of(table["room"]["game"])
+    if "game" not in table or types is None:
+        return None
+    state: Any = types.state.model_validate(table["game"])
+    offers = {key: Offer.model_validate(offer) for key, offer in table["offers"].items()}
+    return Match(rules, state, offers, secret=tuple(private["secret"]), corrections=private["corrections"])
+
+
+def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list[Update]) -> Entered | None:
+    """The last roll that was typed, as corrected, and the acts since that still stand.
+
+    A snapshot is never taken while a roll can be corrected, so the roll is among the updates since the last one.
+    """
+    since: list[Act] = []
+    faces: Faces | None = None
+    undone: set[int] = set()
+    for index in range(len(updates) - 1, -1, -1):
+        cause = updates[index].cause
+        if cause.move is None:
+            continue
+        if cause.move.take == CORRECT:
+            faces = faces or cause.move.faces
+            undone |= {seat for event in updates[index].events for seat in event.get("undone", ())}
+            continue
+        act = Act(cause.seat, cause.move, cause.by)
+        if cause.move.faces is None:
+            since += [] if cause.seat in undone else [act]
+            continue
+        before = _state(tables[index], privates[index], {}, 0).match
+        need = before.needs(act) if before else None
+        corrected = act._replace(move=act.move.but(faces=faces)) if faces else act
+        return Entered(before, corrected, need, tuple(reversed(since))) if before and need else None
+    return None

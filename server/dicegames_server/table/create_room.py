@@ -1,0 +1,62 @@
+"""A room begins: the first update of its stream, which makes the table out of nothing. Pure."""
+
+from typing import Any
+
+from dicegames_protocol.messages.server import Cause
+from dicegames_protocol.options import OptionError
+from dicegames_protocol.table import RoomInfo, RoomOpened
+from dicegames_server.games import keys, rules_of
+from dicegames_server.games.base import Refused, Rules
+from dicegames_server.table.seats import Seats
+from dicegames_server.table.state import Change, State
+
+
+def rules_for(game: str, options: dict[str, Any]) -> Rules[Any, Any]:
+    """The rules that somebody wishes to play by, or Refused."""
+    kind = rules_of(game)
+    if kind is None:
+        raise Refused("bad_message", f"There is no game of that name. The games are: {', '.join(keys())}.")
+    try:
+        return kind(kind.options_type.read(options))
+    except OptionError as error:
+        raise Refused("bad_message", str(error)) from None
+
+
+def open_room(
+    code: str,
+    game: str,
+    options: dict[str, Any],
+    capacity: int,
+    public: bool,
+    locked: bool,
+    turn_limit: int,
+    bots: bool = True,
+) -> Change:
+    """An empty table. Whoever opened it sits down next."""
+    rules = rules_for(game, options)
+    info = RoomInfo(
+        code=code,
+        game=rules.key,
+        title=rules.title,
+        rules=rules.version,
+        summary=rules.summary(),
+        options=rules.options.model_dump(mode="json", exclude_none=True),
+        capacity=capacity,
+        least=rules.least,
+        public=public,
+        locked=locked,
+        turn_limit=turn_limit,
+        bots=bots,
+    )
+    args = {
+        "code": code,
+        "game": game,
+        "options": info.options,
+        "capacity": capacity,
+        "public": public,
+        "locked": locked,
+        "turn_limit": turn_limit,
+        "bots": bots,
+    }
+    cause = Cause(kind="open", args=args)
+    return Change(State(info, Seats(capacity), rules, seq=1), cause, (RoomOpened(code=code),))

@@ -1,0 +1,128 @@
+"""Who sits where: a pure value. Every change gives a new one or is Refused with a sentence."""
+
+import hashlib
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from dicegames_protocol.table import Player
+from dicegames_protocol.text import NAME_COLUMNS, TextError, check_name, columns, skeleton
+from dicegames_server.games.base import Refused
+
+Fate = Literal["removed", "bot", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    capacity: int
+    players: dict[str, Player] = field(default_factory=dict)
+    host: int | None = None
+    tokens: dict[str, int] = field(default_factory=dict)
+    """Hash of a seat's token -> seat. The token itself is known to its player only."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """Seat -> hash of the player's key, for the history of games."""
+
+    def __getitem__(self, seat: int) -> Player:
+        return self.players[str(seat)]
+
+    def get(self, seat: int) -> Player | None:
+        return self.players.get(str(seat))
+
+    @property
+    def present(self) -> list[int]:
+        """Seats that take part in the next game."""
+        return sorted(int(seat) for seat, player in self.players.items() if not player.left)
+
+    @property
+    def people(self) -> list[int]:
+        return [seat for seat in self.present if self[seat].bot is None]
+
+    @property
+    def bots(self) -> list[int]:
+        return [seat for seat in self.present if self[seat].bot is not None]
+
+    def sit(self, raw_name: str, code: str, bot: str | None = None) -> tuple["Seats", int]:
+        """One more at the table, on the lowest free seat. The first person is the host."""
+        if len(self.present) >= self.capacity:
+            full = f"{len(self.present)} of {self.capacity}"
+            raise Refused("room_full", f"Room {code} is full ({full}).")
+        try:
+            name = check_name(raw_name)
+        except TextError as error:
+            raise Refused("bad_message", str(error)) from None
+        if self._taken(name):
+            free = self._free_name(name)
+            raise Refused("name_taken", f'"{name}" is already at this table. Join as "{free}"?', hint=free)
+        seat = next(number for number in range(len(self.players) + 1) if str(number) not in self.players)
+        players = {**self.players, str(seat): Player(name=name, bot=bot, ready=bot is not None)}
+        host = seat if self.host is None and bot is None else self.host
+        return replace(self, players=players, host=host), seat
+
+    def add_bots(self, count: int, level: str, code: str) -> tuple["Seats", list[int]]:
+        """So many bots at once, all or none, under the lowest numbers that nobody is called."""
+        if len(self.present) + count > self.capacity:
+            raise Refused("room_full", f"Room {code} is full ({len(self.present)} of {self.capacity}).")
+        taken = {skeleton(player.name) for player in self.players.values()}
+        names = (name for number in itertools.count(1) if skeleton(name := f"bot-{number}") not in taken)
+        free = (seat for seat in itertools.count() if str(seat) not in self.players)
+        seats = list(itertools.islice(free, count))
+        new = {str(seat): Player(name=next(names), bot=level, ready=True) for seat in seats}
+        return replace(self, players={**self.players, **new}), seats
+
+    def with_token(self, seat: int, token_hash: str) -> "Seats":
+        others = {known: of for known, of in self.tokens.items() if of != seat}
+        return replace(self, tokens={**others, token_hash: seat})
+
+    def with_key(self, seat: int, key: str | None) -> "Seats":
+        others = {of: known for of, known in self.keys.items() if of != seat}
+        return replace(self, keys={**others, seat: key} if key else others)
+
+    def change(self, seat: int, **changes: object) -> "Seats":
+        return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})
+
+    def vacate(self, seat: int, fate: Fate) -> "Seats":
+        """A person or bot is gone for good. In a running game a bot plays on; after it the name stays in the recap."""
+        tokens = {known: of for known, of in self.tokens.items() if of != seat}
+        if fate == "removed":
+            players = {key: player for key, player in self.players.items() if key != str(seat)}
+        else:
+            gone = self[seat].but(left=True, ready=False, rematch=False, standin=False, commit=None)
+            players = {**self.players, str(seat): gone}
+        keys = {of: key for of, key in self.keys.items() if of != seat}
+        changed = replace(self, players=players, tokens=tokens, keys=keys)
+        return replace(changed, host=changed._next_host(seat)) if self.host == seat else changed
+
+    def give_host(self, seat: int) -> "Seats":
+        return replace(self, host=seat)
+
+    def for_new_game(self) -> "Seats":
+        """Those who left are gone; nobody has said yet what they want after this game."""
+        players = {
+            str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False, commit=None)
+            for seat in self.present
+        }
+        return replace(self, players=players)
+
+    def _next_host(self, left: int) -> int | None:
+        people = self.people
+        return next((seat for seat in people if seat > left), people[0] if people else None)
+
+    def _taken(self, name: str) -> bool:
+        wanted = skeleton(name)
+        return any(skeleton(player.name) == wanted for player in self.players.values())
+
+    def _free_name(self, name: str) -> str:
+        number = 2
+        while True:
+            ending = str(number)
+            stem = name
+            while columns(stem) + len(ending) > NAME_COLUMNS:
+                stem = stem[:-1]
+            if not self._taken(stem + ending):
+                return stem + ending
+            number += 1
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a seat's secret."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,119 @@
+"""Everything about a room that has to survive, and how one such value follows another. Pure."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from dicegames_protocol import fairness
+from dicegames_protocol.base import Event
+from dicegames_protocol.messages.server import Cause
+from dicegames_protocol.table import Fair, RoomInfo, Timer
+from dicegames_server.core.value import Value
+from dicegames_server.games.base import Rules
+from dicegames_server.games.match import Match
+from dicegames_server.table.seats import Seats
+
+DEAL_MS = 5000
+"""How long the clients have to show their seeds."""
+
+
+@dataclass(frozen=True)
+class State(Value):
+    info: RoomInfo
+    seats: Seats
+    rules: Rules[Any, Any]
+    epoch: int = 1
+    match: Match | None = None
+    starter: int | None = None
+    fair: Fair | None = None
+    secret: bytes = b""
+    """What the dice of this game come from, with the seeds. Published when the game is over."""
+    key: bytes = b""
+    """Follows from secret and seeds, and decides every die."""
+    revealed: dict[int, bytes] = field(default_factory=dict)
+    """Seeds that were shown so far, while the game is being dealt."""
+    bests: dict[int, dict[str, int]] = field(default_factory=dict)
+    """What was remarkable in this game, by seat."""
+    draws: int = 0
+    seq: int = 0
+    basis_seq: int = 0
+    """The update that last changed what moves depend on: a move made in sight of an older one is stale."""
+
+    @property
+    def playing(self) -> bool:
+        return self.info.phase == "playing"
+
+    def public(self) -> dict[str, Any]:
+        """What everyone sees, in the shape of protocol's Table."""
+        table: dict[str, Any] = {"room": self.info, "seats": self.seats.players, "offers": {}}
+        if self.fair is not None:
+            table["fair"] = self.fair
+        if self.match is not None:
+            table |= {"game": self.match.state, "offers": self.match.offers}
+        return table
+
+
+class Change(NamedTuple):
+    """The next state, and why and how it came about: what an update tells."""
+
+    state: State
+    cause: Cause
+    events: tuple[Event, ...]
+
+
+def dice_key(secret: bytes, fair: Fair, info: RoomInfo) -> bytes:
+    """The key to all dice of a game, from what is public and the server's secret."""
+    seeds = [(int(seat), bytes.fromhex(seed)) for seat, seed in (fair.seeds or {}).items()]
+    transcript = fairness.transcript(
+        commit=fair.commit, epoch=fair.epoch, game=info.game, room=info.code, rules=info.rules, seats=seeds
+    )
+    return fairness.key(secret, transcript)
+
+
+def change(state: State, before: State, cause: Cause, events: tuple[Event, ...]) -> Change:
+    """The next state in full: numbered, with host, timer and basis brought up to date."""
+    seq = before.seq + 1
+    moved = state.match is not before.match and _basis(state) != _basis(before)
+    info = state.info
+    if info.host != state.seats.host:
+        info = info.but(host=state.seats.host)
+    timer = _timer(state, seq)
+    if (timer or info.timer) and _timed(state) != _timed(before):
+        info = info.but(timer=timer)
+    basis_seq = seq if moved else before.basis_seq
+    if info is not state.info or seq != state.seq or basis_seq != state.basis_seq:
+        state = state.but(info=info, seq=seq, basis_seq=basis_seq)
+    return Change(state, cause, events)
+
+
+def waited_for(state: State) -> int | None:
+    """The first seat without which the game can't go on."""
+    match = state.match
+    if match is None:
+        return None
+    for offer in match.offers.values():
+        if offer.needed and offer.seat is not None:
+            return offer.seat
+    return next((int(seat) for seat in match.state.seats if match.waits_for(int(seat))), None)
+
+
+def _basis(state: State) -> object:
+    return None if state.match is None else (state.info.game_no, state.match.basis)
+
+
+def _timed(state: State) -> object:
+    """What the timer on the table is for: as long as this stays the same, the timer runs on."""
+    timer = _timer(state, 0)
+    if timer is None or timer.kind == "deal":
+        return timer
+    return timer, _basis(state), waited_for(state) if timer.kind == "turn" else None
+
+
+def _timer(state: State, seq: int) -> Timer | None:
+    if state.info.phase == "dealing":
+        return Timer(kind="deal", ms=DEAL_MS, since=seq)
+    if state.match is None or not state.playing:
+        return None
+    ms = state.match.rules.timer(state.match.state)
+    if ms is not None:
+        return Timer(kind="window", ms=ms, since=seq)
+    return Timer(kind="turn", ms=state.info.turn_limit * 1000, since=seq) if state.info.turn_limit else None
