@@ -4,23 +4,23 @@ import contextlib
 import sys
 from collections.abc import Sequence
 
-from dicegames_client.errors import ClientError
+from dicegames_client.base.errors import ClientError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code. Whatever goes wrong becomes a sentence on stderr."""
-    from dicegames_client.arguments import parse, print_completion
+    from dicegames_client.cli.arguments import parse, print_completion
 
     debug = "--debug" in (argv if argv is not None else sys.argv)
     try:
         arguments, options = parse(argv)
         if arguments.command == "completion":
             return print_completion(arguments.shell)
-        from dicegames_client.evening import run
+        from dicegames_client.cli.controller import run
 
         return run(arguments, options)
     except ClientError as error:
-        from dicegames_client.paper import fit
+        from dicegames_client.lines.line_output import fit
 
         print(fit(error.sentence, sys.stderr), file=sys.stderr)
         return error.code

@@ -6,10 +6,10 @@ python docs/examples/cautious_bot.py 127.0.0.1:8765/KQ7M
 import asyncio
 import sys
 
-from dicegames_client.address import parse_address
-from dicegames_client.errors import ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, News
+from dicegames_client.base.address import parse_address
+from dicegames_client.base.errors import ClientError
+from dicegames_client.guest.events import Back, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Join, Ready
 from dicegames_protocol.table import Move, Offer
 

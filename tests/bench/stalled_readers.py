@@ -22,8 +22,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import encode, parse_object
 from dicegames_protocol.messages.client import Create, Hello, Join, Ready, Watch

@@ -2,16 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from dicegames_client.address import Address
-from dicegames_client.finding import Found
-from dicegames_client.glyphs import Glyphs
-from dicegames_client.happenings import Lost, News
-from dicegames_client.invitation import invitation
-from dicegames_client.look import Look
-from dicegames_client.screens.ask import Ask
-from dicegames_client.screens.lobby import Lobby
+from dicegames_client.base.address import Address
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.enter.finding import Found
+from dicegames_client.enter.invitation import invitation
+from dicegames_client.guest.events import Lost, News
 from dicegames_client.screens.menu import Menu
-from dicegames_client.screens.replay import Replay
+from dicegames_client.screens.question_screen import Ask
+from dicegames_client.screens.replay_screen import Replay
+from dicegames_client.screens.room_list import Lobby
 from dicegames_client.screens.screen import Prompt, Screen
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import FetchLog

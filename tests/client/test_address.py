@@ -1,7 +1,7 @@
 import pytest
 
-from dicegames_client.address import Address, parse_address
-from dicegames_client.errors import ClientError
+from dicegames_client.base.address import Address, parse_address
+from dicegames_client.base.errors import ClientError
 
 PIN = "abcdefghijklmnopqrstuvwxy2"
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_client.happenings import Back, Lost
-from dicegames_client.keys import offer_keys
-from dicegames_client.look import Look
+from dicegames_client.base.display_options import Look
+from dicegames_client.guest.events import Back, Lost
+from dicegames_client.play.keys import offer_keys
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall

@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.entering import Entering
-from dicegames_client.errors import NETWORK, REFUSED, ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.memory import HeldSeat, held_seats, hold_seat
-from dicegames_client.store import Store
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat
+from dicegames_client.enter.entering import Entering
+from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.store import Store
 
 HERE = Address("127.0.0.1", 8765)
 

@@ -18,10 +18,10 @@ from prompt_toolkit.data_structures import Size as PtSize
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from dicegames_client.glyphs import ASCII, UNICODE
-from dicegames_client.happenings import News
-from dicegames_client.look import Look
-from dicegames_client.shell import Shell
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.glyphs import ASCII, UNICODE
+from dicegames_client.guest.events import News
+from dicegames_client.screens.shell import Shell
 from dicegames_protocol.messages.server import Cause, Error, Said, ServerMessage, Update
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_client.offers import NotUnderstood, Pick, read
+from dicegames_client.play.parse_move import NotUnderstood, Pick, read
 from dicegames_protocol.table import Choice, Move, Offer
 
 DON = {"add": Offer(label="", seat=0, needed=True), "double": Offer(label="", seat=0, needed=True)}

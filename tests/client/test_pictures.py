@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from client.scenes import SCENES, in_glyphs
-from dicegames_client.glyphs import UNICODE
+from dicegames_client.base.glyphs import UNICODE
 from support.svg import svg_of
 from support.terminal import terminal
 

@@ -7,12 +7,12 @@ from typing import cast
 
 import pytest
 
-from dicegames_client import plain
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import NOT_YET, Ended, Happening, News
-from dicegames_client.keyboard import Keyboard
-from dicegames_client.plain import Plain
-from dicegames_client.store import Store
+from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.guest.events import NOT_YET, Ended, Happening, News
+from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.store import Store
+from dicegames_client.lines import line_mode as plain
+from dicegames_client.lines.line_mode import Plain
 from dicegames_protocol.messages.client import Request
 from dicegames_protocol.messages.server import Error
 from support.hall import Hall

@@ -10,12 +10,12 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 
 from client.scenes import SCENES
-from dicegames_client.happenings import News
-from dicegames_client.screens.ask import Ask
-from dicegames_client.screens.lobby import Choice
+from dicegames_client.guest.events import News
 from dicegames_client.screens.menu import CANCELLED, Menu
+from dicegames_client.screens.question_screen import Ask
+from dicegames_client.screens.room_list import Choice
 from dicegames_client.screens.screen import Prompt, Screen, Size
-from dicegames_client.shell import Terminated
+from dicegames_client.screens.shell import Terminated
 from dicegames_client.widgets.lines import Line
 from dicegames_protocol.messages.client import Chat, MakeMove
 from dicegames_protocol.messages.server import Said

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from client.scenes import SCENES, Scene, in_glyphs
-from dicegames_client.glyphs import ASCII, UNICODE
+from dicegames_client.base.glyphs import ASCII, UNICODE
 from dicegames_protocol.text import columns
 from support.terminal import terminal
 from support.views import without_view

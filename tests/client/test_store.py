@@ -1,6 +1,6 @@
 """What the client knows, message by message."""
 
-from dicegames_client.store import Store, Verdict
+from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.server import CaughtUp, Cause, Heartbeat, Joined, Presence, Snapshot, Update
 from dicegames_protocol.table import Offer, Player, RoomInfo, Table, Timer

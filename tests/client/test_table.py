@@ -3,9 +3,9 @@
 import pytest
 
 from client.scenes import THIRD_SEVEN
-from dicegames_client.happenings import Back, Ended, Lost, News
-from dicegames_client.look import Look
-from dicegames_client.screens.outcome import Outcome
+from dicegames_client.base.display_options import Look
+from dicegames_client.guest.events import Back, Ended, Lost, News
+from dicegames_client.screens.table.outcome import Outcome
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
 from dicegames_protocol.messages.server import Ack
 from support.hall import Hall

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_client.glyphs import ASCII, UNICODE, to_ascii
-from dicegames_client.keys import RESERVED, offer_keys
-from dicegames_client.picking import add, also, best, can_add, chosen
-from dicegames_client.screens.layout import Action, action_line
-from dicegames_client.theme import THEMES
+from dicegames_client.base.glyphs import ASCII, UNICODE, to_ascii
+from dicegames_client.base.theme import THEMES
+from dicegames_client.play.keys import RESERVED, offer_keys
+from dicegames_client.play.picking import add, also, best, can_add, chosen
+from dicegames_client.screens.page_layout import Action, action_line
 from dicegames_client.widgets.bar import bar, clock, seconds
-from dicegames_client.widgets.dice import Die, large, small, tumbling
+from dicegames_client.widgets.die import Die, large, small, tumbling
 from dicegames_client.widgets.feed import WARNING, Feed
 from dicegames_client.widgets.lines import cut, fit, text_of, width_of, wrap
 from dicegames_client.widgets.plot import Series, plot

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Ended
+from dicegames_client.base.address import Address
+from dicegames_client.guest.events import Ended
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, ListRooms, Start, Watch
 from dicegames_protocol.messages.server import Joined, Rooms
 from dicegames_server.app.service import Service

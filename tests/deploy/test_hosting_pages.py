@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.arguments import parse
+from dicegames_client.cli.arguments import parse
 from dicegames_server.__main__ import _parser
 from dicegames_server.settings import Settings, load
 

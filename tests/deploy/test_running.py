@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 
-from dicegames_client.address import Address
-from dicegames_client.asking import list_rooms
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.enter.asking import list_rooms
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Create, Hello, Start, Watch
 from dicegames_server.app.wiring import assemble

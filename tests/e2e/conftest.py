@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from dicegames_client.address import Address
+from dicegames_client.base.address import Address
 from dicegames_server.app.service import Service
 from dicegames_server.app.wiring import assemble
 from dicegames_server.settings import Settings

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, Ended, News
+from dicegames_client.base.address import Address
+from dicegames_client.guest.events import Back, Ended, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import Create, Join, Ready, Watch
 from dicegames_protocol.messages.server import Joined, Update

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import Create
 from dicegames_protocol.messages.server import Error, Joined

@@ -11,8 +11,8 @@ import signal
 import sqlite3
 from pathlib import Path
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, Ready
 from dicegames_protocol.messages.server import Ack, Joined
 from dicegames_server.storage.sqlite_file import FILE

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from dicegames_client import errands, finding
-from dicegames_client.address import Address
-from dicegames_client.errors import ClientError
-from dicegames_client.finding import Around, Found, joined, server_with
-from dicegames_client.guest import Guest
-from dicegames_client.nearby import Lookout
-from dicegames_client.voice import LineVoice
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import ClientError
+from dicegames_client.cli import oneshot as errands
+from dicegames_client.enter import finding
+from dicegames_client.enter.finding import Around, Found, joined, server_with
+from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.nearby import Lookout
+from dicegames_client.lines.line_prompter import LineVoice
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import parse_object
 from dicegames_protocol.messages.client import Create

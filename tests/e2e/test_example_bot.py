@@ -6,9 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import News
+from dicegames_client.base.address import Address
+from dicegames_client.guest.events import News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import Create, Ready
 from dicegames_protocol.messages.server import Joined

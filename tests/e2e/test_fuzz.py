@@ -13,8 +13,8 @@ import signal
 import time
 from pathlib import Path
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AddBot, AskOdds, Create, Hello, Start

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, Lost, News
+from dicegames_client.base.address import Address
+from dicegames_client.guest.events import Back, Lost, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import Create, Join, Ready, Rematch, Watch

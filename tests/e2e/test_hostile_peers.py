@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from dicegames_client.address import Address
+from dicegames_client.base.address import Address
 from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.messages.client import (
     ClientMessage,

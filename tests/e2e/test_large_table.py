@@ -2,8 +2,8 @@
 
 import asyncio
 
-from dicegames_client.address import Address
-from dicegames_client.connection import Connection
+from dicegames_client.base.address import Address
+from dicegames_client.guest.server_link import Connection
 from dicegames_protocol.codec import decode_server
 from dicegames_protocol.messages.client import Create, Join, MakeMove, Start
 from dicegames_protocol.messages.server import Joined, Update

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Chat, Create, Join, Resume
 from dicegames_protocol.messages.server import Error, Joined
 from support.process import Process

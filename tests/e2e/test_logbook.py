@@ -5,7 +5,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from dicegames_client.address import Address
+from dicegames_client.base.address import Address
 from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.process import Process, run

@@ -5,9 +5,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back
+from dicegames_client.base.address import Address
+from dicegames_client.guest.events import Back
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AddBot, Create, Start
 from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move

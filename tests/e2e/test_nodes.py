@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.errors import ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, Ended, Lost, News
+from dicegames_client.base.errors import ClientError
+from dicegames_client.guest.events import Back, Ended, Lost, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol import patch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import AddBot, Create, Leave, Rematch, Start, Watch

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Leave
 from dicegames_protocol.messages.server import Joined
 from support.process import Process

@@ -7,10 +7,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from dicegames_client.address import Address
-from dicegames_client.errors import ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import News
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import ClientError
+from dicegames_client.guest.events import News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AddBot, Create, Start
 from dicegames_protocol.messages.server import Update
 from dicegames_server.net.socket_peer import SocketLink

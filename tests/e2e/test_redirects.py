@@ -8,10 +8,10 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from dicegames_client.address import Address
-from dicegames_client.errors import NETWORK, REFUSED, ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Lost, News
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.guest.events import Lost, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Chat, Create, Join, Start, Watch
 from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect

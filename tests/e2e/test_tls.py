@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 import trustme
 
-from dicegames_client import finding, trust
-from dicegames_client.address import Address, parse_address
-from dicegames_client.asking import list_rooms
-from dicegames_client.errors import ClientError
-from dicegames_client.finding import Around, rooms_of
-from dicegames_client.keyboard import Keyboard
-from dicegames_client.voice import LineVoice
+from dicegames_client.base.address import Address, parse_address
+from dicegames_client.base.errors import ClientError
+from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.enter import finding
+from dicegames_client.enter.asking import list_rooms
+from dicegames_client.enter.finding import Around, rooms_of
+from dicegames_client.guest import trust
+from dicegames_client.lines.line_prompter import LineVoice
 from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.app.service import Service
 from dicegames_server.net.certificate import certificate_for

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_client.nearby import closest
+from dicegames_client.guest.nearby import closest
 from dicegames_protocol.network.announcement import LONGEST, Announcement
 from dicegames_protocol.network.fingerprint import PATTERN, fingerprint
 from dicegames_protocol.network.interfaces import ranked, reachable

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from dicegames_client.offers import Pick, read
-from dicegames_client.roomtalk import tell_room
-from dicegames_client.store import Store
-from dicegames_client.story import Story
+from dicegames_client.guest.store import Store
+from dicegames_client.play.parse_move import Pick, read
+from dicegames_client.play.room_wording import tell_room
+from dicegames_client.play.wording import Story
 from dicegames_client.views import view_of
 from dicegames_protocol import patch
 from dicegames_protocol.games import keys

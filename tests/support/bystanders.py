@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from dicegames_client.address import Address
-from dicegames_client.guest import Guest
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, Ready
 from dicegames_protocol.messages.server import Joined
 from support.robot import Robot

@@ -8,7 +8,7 @@ import asyncio
 import itertools
 from typing import Any, TypeVar
 
-from dicegames_client.store import Store, Verdict
+from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol import patch
 from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.messages.client import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch

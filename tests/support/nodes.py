@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from dicegames_client.address import Address
+from dicegames_client.base.address import Address
 from support.balancer import Backend, Balancer
 from support.postgres import Postgres
 from support.process import Process, run

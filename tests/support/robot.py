@@ -4,9 +4,9 @@ import contextlib
 import random
 from collections.abc import Callable
 
-from dicegames_client.errors import ClientError
-from dicegames_client.guest import Guest
-from dicegames_client.happenings import Back, Ended, News
+from dicegames_client.base.errors import ClientError
+from dicegames_client.guest.events import Back, Ended, News
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.server import Ack, Update
 from dicegames_protocol.table import Move, Offer
 

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicegames_client.happenings import News
-from dicegames_client.look import Look
+from dicegames_client.base.display_options import Look
+from dicegames_client.guest.events import News
+from dicegames_client.guest.store import Store
 from dicegames_client.screens.screen import Size
-from dicegames_client.screens.table import Table
-from dicegames_client.store import Store
+from dicegames_client.screens.table.table_screen import Table
 from dicegames_client.widgets.lines import text_of
 from dicegames_protocol.messages.client import Request
 from support.hall import Hall, Peer

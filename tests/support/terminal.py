@@ -10,9 +10,9 @@ from prompt_toolkit.data_structures import Size as PtSize
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from dicegames_client.look import Look
+from dicegames_client.base.display_options import Look
 from dicegames_client.screens.screen import Screen
-from dicegames_client.shell import Shell
+from dicegames_client.screens.shell import Shell
 
 PATIENCE = 20.0
 KEYS = {

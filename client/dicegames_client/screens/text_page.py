@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 
-from dicegames_client.glyphs import Glyphs
-from dicegames_client.screens.layout import Action, action_line, status_line, whole
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.screens.page_layout import Action, action_line, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.lines import Line, inside, line, pad, wrap

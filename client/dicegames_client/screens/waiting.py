@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from dicegames_client.glyphs import Glyphs
-from dicegames_client.screens.layout import Action, plain_page
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.screens.page_layout import Action, plain_page
 from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.widgets.lines import Line, line
 

@@ -1,9 +1,9 @@
 """Double or Nothing: the words of its source document, its number line and its recap."""
 
-from dicegames_client.highlights import Highlight
-from dicegames_client.scene import Scene
-from dicegames_client.store import Store
-from dicegames_client.story import Story
+from dicegames_client.guest.store import Store
+from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import Story
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.lines import Line, inside, width_of
 from dicegames_client.widgets.scoreboard import Head

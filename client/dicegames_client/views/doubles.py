@@ -1,12 +1,12 @@
 """Doubles: its words, its table and its recap."""
 
-from dicegames_client.highlights import Highlight
-from dicegames_client.scene import Scene
-from dicegames_client.store import Store
-from dicegames_client.story import Story, listed
+from dicegames_client.guest.store import Store
+from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import Story, listed
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.bar import countdown, seconds
-from dicegames_client.widgets.dice import LARGE, Die, large
+from dicegames_client.widgets.die import LARGE, Die, large
 from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject

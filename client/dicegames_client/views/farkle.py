@@ -2,13 +2,13 @@
 
 from collections import Counter
 
-from dicegames_client.highlights import Highlight
-from dicegames_client.picking import can_add, choices, key_of
-from dicegames_client.scene import Scene
-from dicegames_client.store import Store
-from dicegames_client.story import Story, dice
+from dicegames_client.guest.store import Store
+from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.picking import can_add, choices, key_of
+from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import Story, dice
 from dicegames_client.views.generic import GenericView
-from dicegames_client.widgets.dice import Die, row_of
+from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject

@@ -4,13 +4,13 @@ A view is a handful of pure functions. Words are for line mode, feed and replay;
 recap are for the full screen.
 """
 
-from dicegames_client.highlights import Highlight
-from dicegames_client.picking import also, chosen, key_of
-from dicegames_client.scene import Scene
-from dicegames_client.store import Store
-from dicegames_client.story import Story, quoted
+from dicegames_client.guest.store import Store
+from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.picking import also, chosen, key_of
+from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import Story, quoted
 from dicegames_client.widgets.bar import countdown, seconds
-from dicegames_client.widgets.dice import Die, row_of
+from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line, wrap
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject

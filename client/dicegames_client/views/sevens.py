@@ -1,11 +1,11 @@
 """Sevens: its words, its table and its recap."""
 
-from dicegames_client.highlights import Highlight
-from dicegames_client.scene import Scene
-from dicegames_client.store import Store
-from dicegames_client.story import Story, dice, listed
+from dicegames_client.guest.store import Store
+from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import Story, dice, listed
 from dicegames_client.views.generic import GenericView
-from dicegames_client.widgets.dice import Die, row_of
+from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject

@@ -1,6 +1,6 @@
 """Bars: how much of something is left, or how it compares."""
 
-from dicegames_client.glyphs import Glyphs
+from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dicegames_client.glyphs import Glyphs
+from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line
 from dicegames_protocol.text import columns
 

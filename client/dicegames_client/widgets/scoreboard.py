@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dicegames_client.glyphs import Glyphs
+from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line, fit, pad, shorten
 from dicegames_protocol.text import columns
 

@@ -1,0 +1,155 @@
+"""Addresses as people type and paste them: `KQ7M`, `host`, `host:8765/KQ7M`, `wss://host/KQ7M`, `[::1]:8765`, or a
+whole join line. The fingerprint of a certificate may follow the room: `wss://192.168.1.23:8765/KQ7M+mzxw6ytboi…`.
+"""
+
+import ipaddress
+import re
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_protocol.network.fingerprint import PATTERN as _PIN
+from dicegames_protocol.network.same_site import same_site
+
+DEFAULT_PORT = 8765
+LOCAL = "127.0.0.1"
+SCHEMES = {"ws": False, "wss": True, "http": False, "https": True}
+_CODE = re.compile(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}")
+_HOST = re.compile(r"[\w.:%-]+")
+_COMMAND = re.compile(r"^(?:\S*dicegames-client\s+)?(?:join|watch)\s+", re.IGNORECASE)
+_FLAGS = re.compile(r"\s+--ask-password$")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, and which room there, if one was named."""
+
+    host: str
+    port: int
+    secure: bool = False
+    room: str | None = None
+    pin: str | None = None
+    """The fingerprint that the server's certificate must have."""
+    anywhere: bool = False
+    """Only a code was named: the server has to be found, on this machine or near it."""
+    route: str = ""
+    """What leads to one node of several, where the server itself sent us there."""
+
+    @property
+    def url(self) -> str:
+        """The room is in it as a hint, for what may stand in front of several nodes."""
+        return f"{'wss' if self.secure else 'ws'}://{self.place}{self.route}/{f'r/{self.room}' if self.room else ''}"
+
+    @property
+    def place(self) -> str:
+        """Host and port."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    @property
+    def server(self) -> str:
+        """The server without a room, as it is typed."""
+        return f"{'wss://' if self.secure else ''}{self.place}"
+
+    @property
+    def shown(self) -> str:
+        """As it is typed after `join`."""
+        room, pin = self.room or "", f"+{self.pin}" if self.pin else ""
+        return f"{self.server}/{room}{pin}" if room or pin else self.server
+
+    @property
+    def on_this_machine(self) -> bool:
+        if self.host.lower() == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host.partition("%")[0]).is_loopback
+        except ValueError:
+            return False
+
+    def at(self, room: str) -> "Address":
+        return replace(self, room=room)
+
+    def sent_to(self, url: str) -> "Address":
+        """Where this server sends us: another way into the same site, encrypted if this one is. Else ClientError."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            parts, host, port = urlsplit(""), "", None
+        secure = parts.scheme == "wss"
+        if not same_site(self.host, host) or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
+            raise ClientError(
+                f"{self.place} wants to send us to another site, and we do not go. "
+                "Whoever runs it: each node_url needs the host that people join.",
+                REFUSED,
+            )
+        route, _, room = parts.path.rpartition("/r/") if "/r/" in parts.path else (parts.path, "", "")
+        return replace(
+            self,
+            host=host,
+            port=port or (443 if secure else 80),
+            secure=secure,
+            room=room or None,
+            route=route.rstrip("/"),
+        )
+
+
+def parse_address(typed: str) -> Address:
+    """The address, or ClientError. A bare room code means a server that has to be found."""
+    text = _tidied(typed)
+    if looks_like_code(text):
+        return Address(LOCAL, DEFAULT_PORT, room=text.upper(), anywhere=True)
+    scheme, found, rest = text.partition("://")
+    if not found:
+        scheme, rest = ("wss" if "+" in text else "ws"), text  # only what is encrypted has a fingerprint
+    if scheme.lower() not in SCHEMES or not rest:
+        raise _unreadable(typed)
+    try:
+        parts = urlsplit(f"//{_bracketed(rest)}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise _unreadable(typed) from None
+    room, plus, pin = parts.path.strip("/").removeprefix("r/").partition("+")
+    secure = SCHEMES[scheme.lower()]
+    if (
+        not host
+        or not _HOST.fullmatch(host)
+        or parts.username
+        or parts.query
+        or parts.fragment
+        or (room and not _CODE.fullmatch(room))
+        or (plus and not secure)
+    ):
+        raise _unreadable(typed)
+    if plus and not _PIN.fullmatch(pin.lower()):
+        raise ClientError("The fingerprint at the end of this line is not whole: it has 26 letters and digits.", USAGE)
+    default = 443 if secure else DEFAULT_PORT
+    return Address(host, port if port is not None else default, secure, room.upper() or None, pin.lower() or None)
+
+
+def _tidied(typed: str) -> str:
+    """Without what comes along when people copy: a prompt, the command, quotes, line breaks, a full stop."""
+    text = typed.strip().removeprefix("$ ")
+    text = _FLAGS.sub("", _COMMAND.sub("", text)).strip().strip("\"'`<>").rstrip(".,")
+    parts = text.split()
+    if "://" in text or all(len(part) == 1 for part in parts):
+        return "".join(parts)
+    return "/".join(parts) if len(parts) == 2 and looks_like_code(parts[1]) else text
+
+
+def looks_like_code(text: str) -> bool:
+    """A code has at least one digit or is all capitals: `KQ7M` and `kq7m`, but not `localhost`."""
+    text = text.strip()
+    return bool(_CODE.fullmatch(text)) and (any(c.isdigit() for c in text) or text.isupper() or len(text) == 4)
+
+
+def _bracketed(rest: str) -> str:
+    """An IPv6 address that was typed without its brackets."""
+    host, slash, room = rest.partition("/")
+    return f"[{host}]{slash}{room}" if host.count(":") > 1 and not host.startswith("[") else rest
+
+
+def _unreadable(typed: str) -> ClientError:
+    return ClientError(
+        f'"{typed.strip()[:60]}" is not an address. It looks like 192.168.1.23:8765/KQ7M or wss://host/KQ7M.', USAGE
+    )

@@ -1,0 +1,208 @@
+"""The command line. Nothing here loads more than argparse until a game's own flags are asked for."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal, get_args, get_origin
+
+from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_protocol.games import keys, types_of
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **settings})
+
+    def error(self, message: str) -> Any:
+        raise ClientError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help", USAGE)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = _Parser(
+        prog="dicegames-client",
+        description="Dice games for the terminal, played together over the network.",
+        epilog="'dicegames-client host' opens a table on this machine and tells you what your friends have to type.",
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+
+    start = commands.add_parser("start", help="the start screen; the same as no command at all")
+    _common(start)
+
+    host = commands.add_parser("host", help="open a table on this machine", add_help=False)
+    host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
+    host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
+    host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
+    host.add_argument("--level", metavar="LEVEL", help="how well they play: easy, steady or expert (default: steady)")
+    host.add_argument(
+        "--no-bots", action="store_true", help="no bots at this table, and no programs that say they are one"
+    )
+    host.add_argument("--fast-bots", action="store_true", help="bots do not take the time of a person to think")
+    host.add_argument("--quiet-bots", action="store_true", help="bots say nothing")
+    host.add_argument("--players", metavar="A,B", help="several people at this keyboard")
+    host.add_argument("--seats", type=int, metavar="N", help="seats at the table")
+    host.add_argument("--now", action="store_true", help="start at once, without waiting for anybody")
+    host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
+    host.add_argument("--turn-limit", type=int, default=0, metavar="S", help="seconds for a turn (default: no limit)")
+    host.add_argument("--host", dest="bind", default="", metavar="ADDRESS", help="address to listen on (default: all)")
+    host.add_argument("--on", metavar="ADDRESS", help="open the table on this server instead of on this machine")
+    host.add_argument("--port", type=int, default=8765, help="port to listen on (default: 8765)")
+    host.add_argument(
+        "--no-announce", dest="announce", action="store_false", help="do not be found on the local network"
+    )
+    host.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
+    host.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
+    host.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
+    _common(host)
+
+    join = commands.add_parser("join", help="take a seat at somebody's table")
+    near = "192.168.1.23:8765/KQ7M, or KQ7M; without one, what is found on this network"
+    join.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
+    join.add_argument("--players", metavar="A,B", help="several people at this keyboard")
+    _common(join)
+
+    watch = commands.add_parser("watch", help="look on at somebody's table")
+    watch.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
+    _common(watch)
+
+    save = commands.add_parser("save", help="keep the log of a room in a file")
+    save.add_argument("source", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
+    save.add_argument("file", nargs="?", metavar="FILE", help="default: CODE.jsonl; - is standard output")
+    replay = commands.add_parser("replay", help="tell the story of a room again")
+    replay.add_argument("source", metavar="FILE|ADDRESS")
+    replay.add_argument("--step", action="store_true", help="wait for Enter after every update")
+    replay.add_argument("--speed", type=float, default=0, metavar="N", help="so many updates per second (default: all)")
+    replay.add_argument("--round", type=int, default=1, metavar="N", help="begin with this round")
+    verify = commands.add_parser("verify", help="check the dice and every move of a log")
+    verify.add_argument("source", metavar="FILE|ADDRESS")
+    _looks(replay)
+    replay.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
+    for command in (save, replay, verify):
+        _password(command)
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+
+    past = [
+        commands.add_parser("history", help="your games on a server"),
+        commands.add_parser("stats", help="how your games on a server went"),
+        commands.add_parser("leaderboard", help="who has won most on a server"),
+    ]
+    past[0].add_argument("--most", type=int, default=20, metavar="N", help="so many games (default: 20)")
+    past[2].add_argument("--game", metavar="GAME", help="of one game only")
+    for command in past:
+        command.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
+        command.add_argument("--json", action="store_true", help="as JSON, for scripts")
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+
+    rooms = commands.add_parser("rooms", help="list the rooms of a server, or of all on this network")
+    rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
+    rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")
+    rooms.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    forget = commands.add_parser("forget", help="forget the key of a server that has a new one")
+    forget.add_argument("address", metavar="ADDRESS", help="such as wss://192.168.1.23:8765")
+    forget.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    completion = commands.add_parser("completion", help="print what makes a shell complete this command")
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    return top
+
+
+def _common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--name", help="your name at the table")
+    _password(command)
+    _looks(command)
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
+    form.add_argument("--json", action="store_true", help="one message per line, for scripts")
+    command.add_argument("--debug", action="store_true", help="show where it went wrong when it does")
+
+
+def _looks(command: argparse.ArgumentParser) -> None:
+    screen = command.add_argument_group("the screen")
+    screen.add_argument("--theme", choices=("default", "high-contrast", "colour-blind", "mono"), help="colours")
+    screen.add_argument("--ascii", action="store_true", help="draw with plain ASCII characters")
+    screen.add_argument("--no-motion", action="store_true", help="dice do not tumble")
+    screen.add_argument("--bell", action="store_true", help="ring the bell when it is your turn")
+
+
+def _password(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--ask-password", action="store_true", help="ask for the room's password")
+    command.add_argument("--password-file", metavar="FILE", help="read the room's password from a file")
+
+
+def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any]]:
+    """The command line, and the options of the game to host. Exits after --help."""
+    top = parser()
+    given = list(sys.argv[1:] if argv is None else argv)
+    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help")):
+        given.insert(0, "start")
+    arguments, rest = top.parse_known_args(given)
+    if arguments.command == "host":
+        if arguments.help:
+            _print_host_help(top, arguments.game)
+        if rest and arguments.game and given.index(rest[0]) < given.index(arguments.game):
+            arguments.game = None  # in `host --rounds 3` the 3 is no game
+        return arguments, read_options(arguments.game, rest)
+    if rest:
+        raise ClientError(f"There is no option '{rest[0]}' for '{arguments.command}'.", USAGE)
+    return arguments, {}
+
+
+def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
+    """Flags of a game: `--rounds 8-12` becomes {"rounds": "8-12"}. The server checks the values."""
+    if not rest:
+        return {}
+    if game is None:
+        raise ClientError(f"'{rest[0]}' belongs to a game. Say which one first: dicegames-client host GAME …", USAGE)
+    known = _game_parser(game)
+    found, unknown = known.parse_known_args(rest)
+    if unknown:
+        flags = " ".join(action.option_strings[0] for action in known._actions if action.option_strings)
+        raise ClientError(f"There is no option '{unknown[0]}' for {game}. The game has: {flags}", USAGE)
+    return {key: value for key, value in vars(found).items() if value is not None}
+
+
+def _game_parser(game: str) -> argparse.ArgumentParser:
+    types = types_of(game)
+    if types is None:
+        raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+    options = _Parser(prog=f"dicegames-client host {game}", add_help=False, usage=argparse.SUPPRESS)
+    group = options.add_argument_group(f"options of {types.title}")
+    for name, field in types.options.model_fields.items():
+        flag = f"--{types.options.flag(name)}"
+        default = field.get_default(call_default_factory=True)
+        text = f"{field.description} (default: {'none' if default == {} else default})".replace("%", "%%")
+        if isinstance(default, bool):
+            group.add_argument(
+                flag, dest=name, action=argparse.BooleanOptionalAction, default=None, help=field.description
+            )
+        else:
+            words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            group.add_argument(flag, dest=name, metavar="|".join(words) or "X", help=text)
+    return options
+
+
+def _commands(top: argparse.ArgumentParser) -> Any:
+    (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return commands
+
+
+def _print_host_help(top: argparse.ArgumentParser, game: str | None) -> None:
+    _commands(top).choices["host"].print_help()
+    if game:
+        print()
+        _game_parser(game).print_help()
+    raise SystemExit(0)
+
+
+def print_completion(shell: str) -> int:
+    import shtab
+
+    top = parser()
+    for action in _commands(top).choices["host"]._actions:
+        if action.dest == "game":
+            action.choices = keys()
+    names = ("password_file", "tls_cert", "tls_key", "file", "source")
+    for command in _commands(top).choices.values():
+        for action in command._actions:
+            if action.dest in names:
+                action.complete = shtab.FILE
+    print(shtab.complete(top, shell=shell))
+    return 0

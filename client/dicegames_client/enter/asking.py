@@ -1,0 +1,115 @@
+"""What was not on the command line and has to be asked for: names, games, rooms and passwords."""
+
+import argparse
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.saved_state import remembered_name
+from dicegames_client.guest.guest import Guest
+from dicegames_client.lines.line_prompter import Voice
+from dicegames_protocol.games import keys, types_of
+from dicegames_protocol.messages.client import ListRooms
+from dicegames_protocol.messages.server import Rooms
+from dicegames_protocol.table import RoomEntry
+from dicegames_protocol.text import TextError, check_name, strip
+
+
+class Asking:
+    def __init__(self, arguments: argparse.Namespace, voice: Voice) -> None:
+        self._arguments = arguments
+        self._voice = voice
+
+    async def names(self) -> list[str]:
+        """Everybody at this keyboard, with names that a table will take."""
+        arguments = self._arguments
+        if getattr(arguments, "players", None):
+            return [_clean_name(name) for name in arguments.players.split(",")]
+        name = arguments.name if arguments.name is not None else remembered_name()
+        if name is None:
+            name = await self._voice.question("Your name: ", check=wrong_name)
+        return [_clean_name(name)]
+
+    async def which_game(self, game: str | None) -> str:
+        if game is not None:
+            if game not in keys():
+                raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+            return game
+        games = [types for key in keys() if (types := types_of(key))]
+        rows = [(types.title, types.blurb) for types in games]
+        names = [types.key for types in games]
+        return games[await self._voice.choose("Which game?", rows, names)].key
+
+    async def choose_room(self, address: Address) -> Address:
+        rooms = await list_rooms(address)
+        if not rooms:
+            raise ClientError(
+                f"There are no open rooms on {address.shown}. With a code from the host you can join a private one: "
+                f"dicegames-client join {address.shown}/CODE",
+                REFUSED,
+            )
+        codes = [room.code for room in rooms]
+        chosen = await self._voice.choose("Which room?", [(text, "") for text in room_lines(rooms)], codes)
+        return replace(address, room=codes[chosen])
+
+    async def password(self) -> str | None:
+        """Never from the command line, where everybody on the machine could read it."""
+        arguments = self._arguments
+        if arguments.password_file:
+            return _from_file(Path(arguments.password_file))
+        if arguments.ask_password:
+            return (await self._voice.secret("Password of the room: "))[:128] or None
+        return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
+
+
+def _from_file(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\r\n")[:128] or None
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise ClientError(f"Can't read the password file {path}: {why}.", USAGE) from None
+
+
+async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
+    guest = Guest(address, client="dicegames-client")
+    await guest.open()
+    try:
+        answer = await guest.ask(ListRooms(id="rooms"))
+    finally:
+        await guest.close()
+    return answer.rooms if isinstance(answer, Rooms) else ()
+
+
+def numbered(lines: list[str]) -> list[str]:
+    return [f"{number}  {text}" for number, text in enumerate(lines, start=1)]
+
+
+def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
+    """A line for each room: code, game, seats and state."""
+    lines = []
+    for room in rooms:
+        full = room.seated >= room.capacity
+        state = "PLAYING" if room.phase == "playing" else "OVER" if room.phase == "over" else "WAITING"
+        marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
+        host = f", host {strip(room.host)}" if room.host else ""
+        title = f"{strip(room.title)}, {strip(room.summary)}"
+        lines.append(f"{strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
+    return lines
+
+
+def wrong_name(typed: str) -> str | None:
+    """Why a name can't be, if it can't."""
+    try:
+        check_name(typed)
+    except TextError as error:
+        return str(error)
+    return None
+
+
+def _clean_name(raw: str) -> str:
+    try:
+        return check_name(raw)
+    except TextError as error:
+        raise ClientError(str(error), USAGE) from None

@@ -1,0 +1,51 @@
+"""`history`, `stats` and `leaderboard`: what became of the games that were played on a server."""
+
+import argparse
+import time
+
+from dicegames_client.play.wording import listed
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Request
+from dicegames_protocol.messages.server import History, Leaderboard, ServerMessage, Stats
+
+
+def question(arguments: argparse.Namespace) -> Request:
+    match arguments.command:
+        case "history":
+            return AskHistory(id="1", most=max(1, min(500, arguments.most)))
+        case "stats":
+            return AskStats(id="1")
+    return AskLeaderboard(id="1", game=arguments.game)
+
+
+def tell(answer: ServerMessage) -> list[str]:
+    match answer:
+        case History():
+            return _history(answer) or ["No games yet."]
+        case Stats():
+            return _stats(answer) or ["No games yet."]
+        case Leaderboard():
+            rows = [f"{n}  {row.name}: {row.won} won of {row.played}" for n, row in enumerate(answer.rows, start=1)]
+            return rows or ["Nobody has finished a game here yet."]
+    return ["The server gave no answer that fits."]
+
+
+def _history(answer: History) -> list[str]:
+    lines = []
+    for game in answer.games:
+        day = time.strftime("%Y-%m-%d %H:%M", time.localtime(game.at))
+        end = "won" if game.won else "lost"
+        against = f" against {listed(game.opponents)}" if game.opponents else " alone"
+        lines.append(f"{day}  {game.game}: {end} with {game.score}{against}{_bests(game.bests)}")
+    return lines
+
+
+def _stats(answer: Stats) -> list[str]:
+    lines = [
+        f"{row.game}: {row.won} won of {row.played}, best score {row.best_score}{_bests(row.bests)}"
+        for row in answer.games
+    ]
+    return lines + [f"with {row.name}: {row.won} won of {row.played}" for row in answer.opponents]
+
+
+def _bests(bests: dict[str, int]) -> str:
+    return "".join(f", {what} {value}" for what, value in sorted(bests.items()))

@@ -1,0 +1,54 @@
+"""What friends type to come to our table: the likely line first, and what else leads here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicegames_client.base.address import Address
+
+COMMAND = "dicegames-client join"
+MOST_OTHERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    line: str = ""
+    near: str = ""
+    """What is enough for those who find us by themselves, and who they are."""
+    others: tuple[str, ...] = ()
+    """The same table by other addresses of this machine."""
+    only_here: bool = False
+    """No other machine can reach it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.line)
+
+    @property
+    def heading(self) -> str:
+        return f"Friends {'on this machine ' if self.only_here else ''}join with this line:"
+
+    def told(self) -> list[str]:
+        """One sentence per line."""
+        lines = [self.heading, f"  {self.line}"] if self.line else []
+        if self.near:
+            lines.append(self.near)
+        if self.others:
+            lines += ["If that does not lead here:", *(f"  {other}" for other in self.others)]
+        return lines
+
+    def in_the_feed(self) -> list[str]:
+        others = [f"Or: {other}" for other in self.others]
+        return [f"Friends join with: {self.line}", *([self.near] if self.near else []), *others] if self.line else []
+
+
+NO_INVITATION = Invitation()
+
+
+def invitation(ways: Sequence[Address], *, locked: bool = False, announced: bool = False) -> Invitation:
+    """`ways` lead to the room, the likely one first; `announced`: it is found without an address, too."""
+    flag = " --ask-password" if locked else ""
+    lines = [f"{COMMAND} {way.shown}{flag}" for way in ways]
+    near = ""
+    if announced and ways[0].room:
+        where = "Or just" if ways[0].on_this_machine else "Same network? Just"
+        near = f"{where}:  {COMMAND} {ways[0].room}{flag}"
+    return Invitation(lines[0], near, tuple(lines[1 : 1 + MOST_OTHERS]), only_here=ways[0].on_this_machine)

@@ -1,0 +1,179 @@
+"""One connection to a server: the only importer of websockets on the client's side."""
+
+import asyncio
+import contextlib
+import ssl
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
+
+from dicegames_client.base.address import Address
+from dicegames_client.base.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
+from dicegames_client.guest import trust
+from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
+from dicegames_protocol.codec import BadMessage, decode_server, encode
+from dicegames_protocol.messages.client import ClientMessage, Hello
+from dicegames_protocol.messages.server import Error, Redirect, ServerMessage, Welcome
+
+PATIENCE = 10.0
+NODE_PATIENCE = 3.0
+"""A node that another one has sent us to is there, or it is soon replaced: it is not waited for as long."""
+_LARGEST_FRAME = 16 * 1024 * 1024
+LEAVE, LOST = 1000, 1006
+GATEWAY_ERRORS = (502, 503, 504)
+"""What a proxy says when there is nobody behind it."""
+MOST_REDIRECTS = 3
+_EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
+
+
+class Closed(Exception):
+    """The connection has ended. 1006 is what an end without a word is called."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Refusal(ClientError):
+    """The server answers, but does not let us in."""
+
+
+class NodeAway(ClientError):
+    """The server has sent us to one of its nodes that is not there; another one will have the room soon."""
+
+
+class Connection:
+    """Open with `await Connection.open(address)`; messages go through `send` and `receive`."""
+
+    def __init__(self, socket: ClientConnection, address: Address) -> None:
+        self._socket = socket
+        self.address = address
+        self.welcome: Welcome
+
+    @classmethod
+    async def open(
+        cls, address: Address, client: str, player_key: str | None = None, node: Address | None = None
+    ) -> Self:
+        """Connected and greeted, or ClientError. A server of several nodes may send us on, or has sent us to one."""
+        for _ in range(1 + MOST_REDIRECTS):
+            if node is None:
+                answer = await cls._greeted(address, client, player_key)
+            else:
+                try:
+                    async with asyncio.timeout(NODE_PATIENCE):
+                        answer = await cls._greeted(node, client, player_key)
+                except TimeoutError:
+                    raise NodeAway(f"No answer from {node.place} after {NODE_PATIENCE:.0f} s.", NETWORK) from None
+                except Refusal:
+                    raise
+                except ClientError as error:
+                    raise NodeAway(error.sentence, error.code) if error.code == NETWORK else error from None
+            if not isinstance(answer, Redirect):
+                return answer
+            node = address.sent_to(answer.url)
+        raise ClientError(f"{address.place} sends us from one machine to the next. Try again in a moment.", NETWORK)
+
+    @classmethod
+    async def _greeted(cls, address: Address, client: str, player_key: str | None) -> "Self | Redirect":
+        context = await trust.context_for(address)
+        try:
+            socket = await _connect(address, context)
+        except ssl.SSLError as error:
+            context = await trust.after_failure(address, error)
+            try:
+                socket = await _connect(address, context)
+            except ssl.SSLError:
+                raise trust.changed(address) from None
+        self = cls(socket, address)
+        try:
+            with contextlib.suppress(Closed):  # refused before we could speak: the reason is still to be read
+                await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
+            answer = await self.receive()
+        except (Closed, BadMessage):
+            raise network_error(EOFError(), address.host, address.port, PATIENCE) from None
+        if isinstance(answer, Error):
+            await self.close()
+            raise Refusal(answer.message, _EXIT_CODES.get(answer.code, REFUSED))
+        if isinstance(answer, Redirect):
+            self.abort()
+            return answer
+        if not isinstance(answer, Welcome):
+            await self.close()
+            raise network_error(EOFError(), address.host, address.port, PATIENCE)
+        self.welcome = answer
+        trust.remember(address, "authority" if address.secure else "plain")
+        return self
+
+    async def send(self, message: ClientMessage) -> None:
+        await self.send_text(encode(message).decode())
+
+    async def send_text(self, text: str) -> None:
+        try:
+            await self._socket.send(text)
+        except ConnectionClosed as closed:
+            raise _closed(closed) from None
+
+    async def receive(self) -> ServerMessage:
+        """The next message; Closed at the end; BadMessage where the server speaks something unknown."""
+        return decode_server(await self.receive_text())
+
+    async def receive_text(self) -> str | bytes:
+        try:
+            return await self._socket.recv()
+        except ConnectionClosed as closed:
+            raise _closed(closed) from None
+
+    async def close(self) -> bool:
+        """Leave for good; whether the other side has said goodbye, too."""
+        await self._socket.close(LEAVE)
+        return self._socket.close_code == LEAVE
+
+    def abort(self) -> None:
+        """Let go without a word, as a broken network would: the seat is held."""
+        self._socket.transport.abort()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientConnection:
+    try:
+        return await connect(
+            address.url,
+            ssl=context,
+            compression=None,
+            proxy=None,
+            open_timeout=PATIENCE,
+            ping_interval=10,
+            ping_timeout=10,
+            close_timeout=1,
+            max_size=_LARGEST_FRAME,
+        )
+    except ssl.SSLError:
+        raise
+    except (InvalidMessage, ConnectionResetError) as error:
+        told = network_error(error, address.host, address.port, PATIENCE)
+        other = replace(address, secure=not address.secure, pin=None).shown
+        hint = f"If it does not encrypt: {other}" if address.secure else f"If it encrypts: {other}"
+        raise ClientError(f"{told.sentence} {hint}", told.code) from None
+    except InvalidStatus as error:
+        if error.response.status_code in GATEWAY_ERRORS:
+            raise ClientError(
+                f"{address.place} answers, but its games are not there just now. Try again in a moment.", NETWORK
+            ) from None
+        raise network_error(error, address.host, address.port, PATIENCE) from None
+    except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
+        raise network_error(error, address.host, address.port, PATIENCE) from None
+
+
+def _closed(error: ConnectionClosed) -> Closed:
+    return Closed(error.rcvd.code if error.rcvd else LOST, error.rcvd.reason if error.rcvd else "")

@@ -1,0 +1,1 @@
+"""What people type and read at a table: words, keys, commands, moves. Pure functions, without a terminal."""

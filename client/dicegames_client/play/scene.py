@@ -1,0 +1,61 @@
+"""What a view draws from: the state of a table and what the person there is doing. A plain value."""
+
+from dataclasses import dataclass
+
+from dicegames_client.base.glyphs import UNICODE, Glyphs
+from dicegames_client.guest.store import Store
+from dicegames_client.play.wording import Story
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.table import Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    store: Store
+    glyphs: Glyphs = UNICODE
+    events: tuple[JsonObject, ...] = ()
+    """What happened last in the game: a state does not show the roll that ended a turn."""
+    seat: int | None = None
+    """Which of my seats the keys act for; None for a spectator."""
+    picked: str = ""
+    """Faces that were picked so far, out of an offer's choices."""
+    tumbling: tuple[int, ...] = ()
+    """Faces of the dice while they are in the air."""
+    timer_ms: int | None = None
+    """What is left of the table's timer now."""
+    live: bool = True
+    """The connection is there: what is offered can be taken."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Key and offer, for those that the seat may take now."""
+
+    @property
+    def story(self) -> Story:
+        return Story(self.store)
+
+    @property
+    def game(self) -> JsonObject:
+        return self.store.game
+
+    @property
+    def offers(self) -> dict[str, Offer]:
+        return self.store.offers(self.seat) if self.seat is not None and self.live else {}
+
+    @property
+    def playing(self) -> bool:
+        return self.store.phase == "playing"
+
+    @property
+    def whole_ms(self) -> int:
+        """How long the table's timer runs in all."""
+        timer = self.store.table.get("room", {}).get("timer") or {}
+        return int(timer.get("ms", 0))
+
+    def event(self, *kinds: str) -> JsonObject | None:
+        """The last event of one of these kinds, in what happened last."""
+        return next((event for event in reversed(self.events) if event["kind"] in kinds), None)
+
+    def mine(self, seat: int) -> bool:
+        return seat in self.store.seats
+
+    def name(self, seat: int) -> str:
+        return "you" if seat == self.story.me else self.store.name(seat)

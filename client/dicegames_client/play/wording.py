@@ -1,0 +1,50 @@
+"""Words for what happens: who did it, and verbs that fit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dicegames_client.guest.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Tells about a table from somebody's side of it. "You" is said only to somebody with one seat."""
+
+    store: Store
+
+    @property
+    def me(self) -> int | None:
+        return self.store.seats[0] if len(self.store.seats) == 1 else None
+
+    def who(self, seat: int) -> str:
+        """The subject of a sentence."""
+        return "You" if seat == self.me else self.store.name(seat)
+
+    def whom(self, seat: int) -> str:
+        return "you" if seat == self.me else self.store.name(seat)
+
+    def does(self, seat: int, verb: str) -> str:
+        """Subject and verb: `does(3, "roll")` is "You roll" or "bo rolls"."""
+        if seat == self.me:
+            return f"You {verb}"
+        irregular = {"have": "has", "are": "is", "do": "does"}
+        ending = "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
+        return f"{self.store.name(seat)} {irregular.get(verb, verb + ending)}"
+
+
+def listed(items: Iterable[object], last: str = "and") -> str:
+    """1, 2 and 3."""
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def quoted(words: Iterable[str]) -> str:
+    """'add' or 'double'"""
+    return listed([f"'{word}'" for word in words], last="or")
+
+
+def dice(faces: Iterable[int]) -> str:
+    """1 1 5"""
+    return " ".join(str(face) for face in faces)

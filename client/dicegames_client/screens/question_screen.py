@@ -1,0 +1,51 @@
+"""One question with a line to answer it in: a name, a password, a yes or no."""
+
+from collections.abc import Callable, Sequence
+
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.screens.menu import CANCELLED
+from dicegames_client.screens.page_layout import Action, plain_page
+from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.widgets.lines import Line, line, wrap
+
+
+class Ask(Screen):
+    """Its result is what was typed, or CANCELLED. `check` gives a sentence where that can't be."""
+
+    def __init__(
+        self,
+        prompt: Prompt,
+        glyphs: Glyphs,
+        *,
+        before: Sequence[str] = (),
+        check: Callable[[str], str | None] = lambda text: None,
+    ) -> None:
+        self.prompt = prompt
+        self._glyphs = glyphs
+        self._before = before
+        self._check = check
+        self._wrong = ""
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        lines: list[Line] = [[]]
+        for text in self._before:
+            lines += [*(line(part) for part in wrap(text, size.columns - 6)), []]
+        return plain_page(size, self._glyphs, lines, [Action("Enter", "Go on"), Action("Esc", "Quit")])
+
+    def warning(self, size: Size, now: float) -> Line:
+        return line(f" {self._wrong}", "bad") if self._wrong else []
+
+    def submit(self, text: str, now: float) -> bool:
+        self._wrong = self._check(text) or ""
+        if self._wrong:
+            return False
+        self.prompt = None
+        self.result = text
+        return True
+
+    def cancel(self, now: float) -> None:
+        self.prompt = None
+        self.result = CANCELLED
+
+    def press(self, key: str, now: float) -> None:
+        """Nothing is pressed here: all keys go to the line."""

@@ -1,0 +1,149 @@
+"""A log as a film: the table as a spectator saw it, forwards, backwards, round by round."""
+
+from collections.abc import Sequence
+
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.guest.events import News
+from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.play.scene import Scene
+from dicegames_client.screens.page_layout import Action, small_page, status_line, too_small
+from dicegames_client.screens.screen import Screen, Size, key_name
+from dicegames_client.screens.table import paint as paint
+from dicegames_client.screens.table.stage import Stage
+from dicegames_client.views import view_of
+from dicegames_client.widgets.lines import Line, line
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.messages.server import Update
+from dicegames_protocol.text import strip
+
+_SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_BEGINNINGS = ("round_began", "game_started", "began")
+DONE = 1
+
+
+class Replay(Screen):
+    """Its result is DONE when somebody has seen enough."""
+
+    def __init__(self, updates: Sequence[Update], look: Look, now: float, *, speed: float, start: int) -> None:
+        if not updates:
+            raise ClientError("There is nothing in this log.", REFUSED)
+        self._look = look
+        self._states = [Store()]
+        for update in updates:
+            after, verdict = self._states[-1].receive(update)
+            if verdict is not Verdict.NEWS:
+                raise ClientError(f"This log is not whole: update {self._states[-1].seq + 1} is missing.", REFUSED)
+            self._states.append(after)
+        self._updates = updates
+        self._speed = min(_SPEEDS, key=lambda known: abs(known - speed))
+        self._running = True
+        self._said = ""
+        self._at = 1
+        self._next = now
+        self._jump(1, now)
+        if start > 1:
+            found = [number for number in self._marks() if self._round_at(number) >= start]
+            if not found:
+                raise ClientError(f"There is no round {start} in this log.", USAGE)
+            self._jump(found[0], now)
+
+    def _round_at(self, number: int) -> int:
+        return max((event.get("round", 0) for event in self._updates[number - 1].events), default=0)
+
+    def _marks(self) -> list[int]:
+        """Where rounds and games begin, as numbers of updates."""
+        return [
+            number
+            for number, update in enumerate(self._updates, start=1)
+            if any(self._begins(event, self._states[number]) for event in update.events)
+        ]
+
+    def _begins(self, event: JsonObject, store: Store) -> bool:
+        """A round, a game, or, where the game has no rounds, once around the table."""
+        return event["kind"] in _BEGINNINGS or (bool(store.game) and view_of(store.info.game).lap(event, store))
+
+    def _jump(self, number: int, now: float) -> None:
+        """Show the table after so many updates. The feed is told anew from a little before."""
+        self._at = max(1, min(number, len(self._updates)))
+        begin = max(1, self._at - 200)
+        still = Look(self._look.theme, self._look.glyphs, motion=False)
+        self._stage = Stage(
+            self._states[begin], still, now, hosting=False, hold_seconds=0, moved_on=lambda update, now: None
+        )
+        for index in range(begin, self._at):
+            self._stage.hear(News(self._updates[index], self._states[index], self._states[index + 1]), now)
+        self._next = now + 1 / self._speed
+
+    def _step(self, now: float) -> None:
+        if self._at >= len(self._updates):
+            self._running = False
+            return
+        self._stage.look = self._look
+        self._stage.hear(News(self._updates[self._at], self._states[self._at], self._states[self._at + 1]), now)
+        self._at += 1
+        self._next = now + 1 / self._speed
+
+    def press(self, key: str, now: float) -> None:
+        self._said = ""
+        marks = self._marks()
+        match key:
+            case "q" | "ctrl-c" | "ctrl-d":
+                self.result = DONE
+            case " " | "p":
+                if self._at >= len(self._updates):
+                    self._jump(1, now)
+                    self._running = False
+                self._running = not self._running
+                self._next = now + 1 / self._speed
+            case "right" | "enter":
+                self._running = False
+                self._stage.land(now)
+                self._step(now)
+            case "left":
+                self._running = False
+                self._jump(self._at - 1, now)
+            case "n" | "pagedown":
+                self._jump(next((mark for mark in marks if mark > self._at), len(self._updates)), now)
+            case "b" | "pageup":
+                self._jump(next((mark for mark in reversed(marks) if mark < self._at), 1), now)
+            case "home":
+                self._jump(1, now)
+            case "end":
+                self._jump(len(self._updates), now)
+            case "+" | "-" | "up" | "down":
+                index = _SPEEDS.index(self._speed) + (1 if key in ("+", "up") else -1)
+                self._speed = _SPEEDS[max(0, min(index, len(_SPEEDS) - 1))]
+            case _:
+                self._said = f"{key_name(key)} does nothing here; the keys are above."
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        self._stage.tick(now)
+        if self._running and now >= self._next:
+            self._step(now)
+        if too_small(size):
+            return small_page(size)
+        glyphs, store = self._look.glyphs, self._stage.shown
+        scene = Scene(store, glyphs, self._stage.events, tumbling=self._stage.in_the_air(now))
+        around = paint.Around(recap=self._stage.recap)
+        title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
+        if store.phase == "playing":
+            title += f"  {strip(view_of(store.info.game).headline(scene))}"
+        state = f"{'' if self._running else 'PAUSED  '}{self._at}/{len(self._updates)}  x{self._speed:g}"
+        keys = [
+            Action("Space", "Pause" if self._running else "Play"),
+            Action("Left/Right", "Step"),
+            Action("B/N", "Round"),
+            Action("+/-", "Speed"),
+            Action("Q", "Quit"),
+        ]
+        status = status_line(title, state, size.columns)
+        return paint.table_page(scene, around, self._stage.feed, size, status=status, actions=keys)
+
+    def footer(self, size: Size, now: float) -> Line:
+        return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")
+
+    def pulse(self, now: float) -> float | None:
+        waits = [self._stage.pulse(now)] if self._stage.tumble else []
+        waits += [max(0.0, self._next - now)] if self._running else []
+        return min((wait for wait in waits if wait is not None), default=None)

@@ -1,0 +1,377 @@
+"""The terminal: one prompt_toolkit application for the whole evening, showing one screen at a time.
+
+With typing_line.py this is the only importer of prompt_toolkit. It turns keys into names for the screen, paints what
+the screen gives, and leaves the terminal as it was, whatever happens: an exception in any task, SIGTERM, SIGHUP.
+
+Two promises are kept here. Pasted text never acts: it comes as one event, or, from terminals that do not mark it, as
+many keys in one read. And no foreign text reaches the terminal uncleaned: every fragment passes `_clean`.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from prompt_toolkit.application import Application, create_app_session
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    CompletionsMenu,
+    ConditionalContainer,
+    DynamicContainer,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import Style
+
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.glyphs import to_ascii
+from dicegames_client.base.theme import THEMES
+from dicegames_client.screens.screen import Screen, Size
+from dicegames_client.screens.typing_line import TypingLine
+from dicegames_client.screens.waiting import Waiting
+from dicegames_client.widgets.lines import Line
+from dicegames_protocol.text import strip
+
+T = TypeVar("T")
+_NAMES = {
+    "c-m": "enter",
+    "c-j": "enter",
+    "escape": "escape",
+    "c-h": "backspace",
+    "delete": "backspace",
+    "c-i": "tab",
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+    "pageup": "pageup",
+    "pagedown": "pagedown",
+    "home": "home",
+    "end": "end",
+    "c-c": "ctrl-c",
+    "c-d": "ctrl-d",
+    "<sigint>": "ctrl-c",
+}
+_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_BURST = 3
+"""So many more keys in the same read, and it was not typed."""
+_PASTE = 0.3
+"""A long paste comes in several reads: for so long after a burst keys still belong to it."""
+
+
+class Terminated(Exception):
+    """Somebody ended this process, or the terminal is gone."""
+
+
+class Shell:
+    def __init__(
+        self,
+        look: Look,
+        *,
+        input: Input | None = None,
+        output: Output | None = None,
+        now: Callable[[], float] | None = None,
+        on_lost: Callable[[], None] = lambda: None,
+        pause: float = 1 / 30,
+    ) -> None:
+        """`pause`: the least time between two paintings of news. `on_lost` is told when it all ends from outside: by a
+        signal, by a crash, or because the terminal is gone."""
+        self._look = look
+        self._on_lost = on_lost
+        self._pause = pause
+        self._painted_at = self._pasting_until = 0.0
+        self._soon: asyncio.TimerHandle | None = None
+        self._input, self._output = input, output
+        self._now = now or asyncio.get_running_loop().time
+        self.waiting = Waiting(look.glyphs, self._stop)
+        """What is shown between two screens."""
+        self._screen: Screen = self.waiting
+        self._shown: asyncio.Future[Any] | None = None
+        self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
+        self._wake = asyncio.Event()
+        self.painted = asyncio.Event()
+        """Set after every painting; for tests and measurements."""
+
+    async def run(self, flow: Callable[[], Awaitable[T]]) -> T:
+        """Fill the terminal for as long as `flow` runs, and give what it gives."""
+        loop = asyncio.get_running_loop()
+        with create_app_session(input=self._input, output=self._output):
+            self._app = self._application()
+            work = asyncio.ensure_future(flow())
+            ticking = asyncio.ensure_future(self._tick())
+            work.add_done_callback(lambda _: self._exit(None))
+            before = loop.get_exception_handler()
+            loop.set_exception_handler(lambda _, context: self._crashed(context))
+            for number in _ENDING:
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    loop.add_signal_handler(number, lambda: self._exit(Terminated()))
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(signal.SIGINT, self._interrupted)
+            try:
+                with contextlib.suppress(EOFError, OSError):  # the terminal is gone: nobody to tell
+                    await self._app.run_async(set_exception_handler=False, handle_sigint=False)
+                if not work.done():
+                    raise Terminated
+                return work.result()
+            finally:
+                if not work.done():
+                    self._on_lost()
+                for number in (*_ENDING, signal.SIGINT):
+                    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                        loop.remove_signal_handler(number)
+                loop.set_exception_handler(before)
+                ticking.cancel()
+                work.cancel()
+                await asyncio.gather(ticking, work, return_exceptions=True)
+
+    async def show(self, screen: Screen) -> Any:
+        """Show a screen until it has a result."""
+        self._screen = screen
+        screen.on_change = self.changed
+        self._shown = asyncio.get_running_loop().create_future()
+        self._follow_prompt()
+        self.changed()
+        try:
+            return await self._shown
+        finally:
+            self._screen = self.waiting
+            self._follow_prompt()
+            self.changed()
+
+    @property
+    def now(self) -> float:
+        return self._now()
+
+    def changed(self) -> None:
+        """Something on the screen is different: paint it soon."""
+        if self._screen.rings:
+            self._screen.rings = False
+            self._app.output.bell()
+        if self._screen.result is not None and self._shown and not self._shown.done():
+            self._shown.set_result(self._screen.result)
+        self._wake.set()
+        self._repaint()
+
+    def _repaint(self) -> None:
+        """News is painted at most every `pause` seconds. Keys are not held up by that: they are painted at once."""
+        if self._soon is not None:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._painted_at + self._pause - loop.time()
+        self._soon = loop.call_later(wait, self._app.invalidate) if wait > 0 else None
+        if self._soon is None:
+            self._app.invalidate()
+
+    def _after_painting(self) -> None:
+        self._painted_at = asyncio.get_running_loop().time()
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        self.painted.set()
+
+    def _stop(self) -> None:
+        self._exit(Terminated())
+
+    def _exit(self, error: BaseException | None) -> None:
+        with contextlib.suppress(Exception):  # it has ended already
+            if error is None:
+                self._app.exit()
+            else:
+                self._app.exit(exception=error)
+
+    def _crashed(self, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            self._exit(error)
+
+    async def _tick(self) -> None:
+        """Paint again when the screen says that it will look different."""
+        while True:
+            self._wake.clear()
+            wait = self._screen.pulse(self._now())
+            try:
+                await asyncio.wait_for(self._wake.wait(), None if wait is None else max(wait, 0.02))
+            except TimeoutError:
+                self._repaint()
+
+    # Layout.
+
+    def _application(self) -> Application[None]:
+        typing = Condition(lambda: self._line.is_open)
+        self._body = FormattedTextControl(self._paint, focusable=True, show_cursor=False)
+        self._body_window = Window(self._body, wrap_lines=False, always_hide_cursor=True)
+        footer = Window(FormattedTextControl(self._footer), height=1, wrap_lines=False)
+        root = FloatContainer(
+            HSplit(
+                [
+                    self._body_window,
+                    ConditionalContainer(DynamicContainer(self._line.window), typing),
+                    ConditionalContainer(footer, ~typing),
+                ]
+            ),
+            floats=[Float(CompletionsMenu(max_height=6), xcursor=True, ycursor=True)],
+        )
+        app: Application[None] = Application(
+            layout=Layout(root, focused_element=self._body_window),
+            key_bindings=self._bindings(typing),
+            style=Style.from_dict({**THEMES[self._look.theme], "completion-menu": "bg:default"}),
+            color_depth=ColorDepth.MONOCHROME if self._look.theme == "mono" else None,
+            full_screen=True,
+            mouse_support=False,
+            after_render=lambda _: self._after_painting(),
+        )
+        app.ttimeoutlen = app.timeoutlen = 0.05
+        app.key_processor.before_key_press += lambda _: self._notice_burst()
+        return app
+
+    def _size(self) -> Size:
+        size = self._app.output.get_size()
+        return Size(size.columns, size.rows)
+
+    def _paint(self) -> StyleAndTextTuples:
+        size = self._size()
+        lines = self._screen.paint(size, self._now())
+        if self._line.is_open and (warning := self._screen.warning(size, self._now())):
+            lines = [*lines[:-1], warning]  # the line at the bottom is taken
+        shown: StyleAndTextTuples = []
+        for line in lines:
+            shown += self._safe(line)
+            shown.append(("", "\n"))
+        return shown[:-1]
+
+    def _footer(self) -> StyleAndTextTuples:
+        return self._safe(self._screen.footer(self._size(), self._now()))
+
+    def _safe(self, line: Line) -> StyleAndTextTuples:
+        ascii_only = not self._look.glyphs.unicode
+        return [(f"class:{style}" if style else "", _clean(text, ascii_only)) for style, text in line if text]
+
+    def _follow_prompt(self) -> None:
+        """Give the focus to the typing line if the screen wants it, and back to the table if not."""
+        prompt = self._screen.prompt
+        if prompt is self._line.prompt:
+            return
+        if prompt is None:
+            self._line.close()
+            self._app.layout.focus(self._body_window)
+        else:
+            self._app.layout.focus(self._line.open(prompt))
+
+    # Keys.
+
+    def _bindings(self, typing: Condition) -> KeyBindings:
+        bindings = KeyBindings()
+        add = bindings.add
+
+        @add(Keys.Any, filter=~typing)
+        def _(event: KeyPressEvent) -> None:
+            self._pressed(event, event.data if len(event.data) == 1 else "another key")
+
+        for key, name in _NAMES.items():
+            add(key, filter=~typing)(self._named(name))
+
+        @add(Keys.BracketedPaste, filter=~typing)
+        def _(event: KeyPressEvent) -> None:
+            self._screen.pasted(self._now())
+            self.changed()
+
+        @add("c-z")
+        def _(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
+
+        @add(Keys.BracketedPaste, filter=typing)
+        def _(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text(strip(event.data))
+
+        @add("enter", filter=typing)
+        def _(event: KeyPressEvent) -> None:
+            self._entered(event)
+
+        @add("escape", filter=typing, eager=True)
+        @add("c-c", filter=typing)
+        @add("<sigint>", filter=typing)
+        def _(event: KeyPressEvent) -> None:
+            self._cancelled()
+
+        @add("c-d", filter=typing & Condition(lambda: not self._app.current_buffer.text))
+        def _(event: KeyPressEvent) -> None:
+            self._cancelled()
+
+        @add("tab", filter=typing)
+        def _(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            if buffer.complete_state:
+                buffer.complete_next()
+            else:
+                buffer.start_completion(select_first=True)
+
+        return bindings
+
+    def _named(self, name: str) -> Callable[[KeyPressEvent], None]:
+        return lambda event: self._pressed(event, name)
+
+    def _notice_burst(self) -> None:
+        """Before each key: many keys in one read were pasted, and so is what comes right after them."""
+        if sum(_typeable(press.data) for press in self._app.key_processor.input_queue) >= _BURST:
+            self._pasting_until = self._now() + _PASTE
+
+    @property
+    def _pasting(self) -> bool:
+        return self._now() < self._pasting_until
+
+    def _pressed(self, event: KeyPressEvent, key: str) -> None:
+        if self._pasting and _typeable(event.data):
+            self._screen.pasted(self._now())
+        elif key:
+            self._screen.press(key.lower() if len(key) == 1 else key, self._now())
+        self._follow_prompt()
+        self.changed()
+
+    def _interrupted(self) -> None:
+        """SIGINT from outside means what Ctrl-C means."""
+        if self._line.is_open:
+            self._cancelled()
+            return
+        self._screen.press("ctrl-c", self._now())
+        self._follow_prompt()
+        self.changed()
+
+    def _entered(self, event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if self._pasting or event.app.key_processor.input_queue:  # a pasted line break, not the key
+            buffer.insert_text(" ")
+            return
+        if self._screen.submit(buffer.text, self._now()):
+            self._line.entered()
+            if self._screen.prompt is not None:
+                self._line.close()  # another question: it begins with a line of its own
+        self._follow_prompt()
+        self.changed()
+
+    def _cancelled(self) -> None:
+        self._screen.cancel(self._now())
+        self._follow_prompt()
+        self.changed()
+
+
+def _typeable(data: str) -> bool:
+    return len(data) == 1 and (data.isprintable() or data in "\r\n")
+
+
+@lru_cache(maxsize=8192)
+def _clean(text: str, ascii_only: bool) -> str:
+    """What may be written to a terminal."""
+    if not (text.isascii() and text.isprintable()):
+        text = strip(text)
+    return to_ascii(text) if ascii_only else text

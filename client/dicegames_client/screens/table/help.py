@@ -1,0 +1,36 @@
+"""What the rules page says besides the rules: the options of the room, and the keys."""
+
+from dicegames_client.play.room_wording import word
+from dicegames_client.play.scene import Scene
+from dicegames_protocol.games import types_of
+from dicegames_protocol.table import RoomInfo
+from dicegames_protocol.text import strip
+
+
+def option_rows(info: RoomInfo) -> list[tuple[str, str, str]]:
+    """Name, value and meaning of every option of a room."""
+    types = types_of(info.game)
+    fields = types.options.model_fields if types else {}
+    rows = []
+    for name, value in info.options.items():
+        about = fields[name].description or "" if name in fields else ""
+        rows.append((name.replace("_", "-"), strip(word(value)), about))
+    limit = f"{info.turn_limit} s" if info.turn_limit else "none"
+    return [*rows, ("turn-limit", limit, "seconds for a turn")]
+
+
+def table_keys(scene: Scene) -> list[tuple[str, str]]:
+    """Every key that means something at the table."""
+    moves = [(key.upper(), strip(scene.offers[take].label)) for key, take in scene.keys if take in scene.offers]
+    picking = [("1-6", "pick a die by its face"), ("A", "pick all that scores"), ("Backspace", "put one back")]
+    picks = any(offer.choices for offer in scene.offers.values())
+    return [
+        *moves,
+        *(picking if picks else []),
+        ("T", "talk; Enter sends, Esc cancels"),
+        ("/", "commands, such as /kick NAME, /set rounds=5, /host NAME; Tab completes"),
+        ("O", "odds, while a game is on"),
+        ("Up, Down", "scroll the players"),
+        ("Tab", "next player, where several share this keyboard"),
+        ("Q, Ctrl-C", "leave; asks first where others would miss you"),
+    ]

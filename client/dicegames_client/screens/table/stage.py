@@ -1,0 +1,330 @@
+"""What is on the stage: the table as it is shown, and how news changes it. No keys here.
+
+While dice tumble, `shown` is still the state before the roll; the update lands when they do, when a key is pressed, or
+when the next update comes, so that the stage is never more than one update and 0.7 s behind.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.errors import REFUSED
+from dicegames_client.guest.events import NOT_YET, SLOW, Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.guest.store import Store
+from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
+from dicegames_client.play.wording import Story
+from dicegames_client.screens.table.paint import SILENCE, Wire
+from dicegames_client.screens.table.recap import Recap
+from dicegames_client.views import view_of
+from dicegames_client.widgets.die import tumbling
+from dicegames_client.widgets.feed import TALK, WARNING, Feed
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.messages.server import (
+    Ack,
+    CaughtUp,
+    Error,
+    Heartbeat,
+    Joined,
+    Left,
+    Presence,
+    Said,
+    ServerNotice,
+    Snapshot,
+    Update,
+)
+from dicegames_protocol.text import strip
+
+TUMBLE = 0.7
+FRAME = 0.08
+NOTICE = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tumble:
+    """An update whose dice are still in the air."""
+
+    news: News
+    dice: int
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    text: str
+    style: str
+    until: float
+
+
+class Stage:
+    def __init__(
+        self,
+        store: Store,
+        look: Look,
+        now: float,
+        *,
+        hosting: bool,
+        hold_seconds: float,
+        moved_on: Callable[[Update, float], None],
+    ) -> None:
+        """`moved_on` is told every update that is shown from now on."""
+        self.shown = store
+        self.feed = Feed()
+        self.recap = Recap()
+        self.events: tuple[JsonObject, ...] = ()
+        self.latency_ms: int | None = None
+        self.wants_log = store.phase == "over"
+        """The recap needs the log: we did not see the game from its beginning."""
+        self.rings = False
+        self.lost_at: float | None = None
+        self.ended: Ended | None = None
+        self.gave_up = False
+        self.notice: Notice | None = None
+        self.tumble: Tumble | None = None
+        self.look = look
+        self._hosting = hosting
+        self._hold_seconds = hold_seconds
+        self._moved_on = moved_on
+        self._said_meanwhile: list[Said] = []
+        self._missed: list[tuple[JsonObject, list[str]]] = []
+        self.asked_at: float | None = None
+        """When a question went out that only wants to know how long an answer takes, and none has come."""
+        self._unsure = False
+        """A move was on its way when the connection broke."""
+        self._sent: str | None = None
+        self._sent_at: float | None = None
+        """When that was first seen."""
+        self._acked: int | None = None
+        self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
+        self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
+        self._was_wanted = store.wanted() is not None
+        self.feed.add(*(tell_table(store)[2:] if store.table.get("seats") else []))
+        if store.phase == "playing" and store.seats and str(store.seats[0]) not in store.game.get("seats", {}):
+            self.feed.add("The game is running. You play from the next one on.")
+
+    def say(self, text: str, now: float, style: str = "notice") -> None:
+        """A sentence at the bottom, for a while."""
+        self.notice = Notice(text, style, now + NOTICE)
+
+    def forget_hint(self) -> None:
+        """What was said about a state that is no longer there."""
+        if self.notice and self.notice.style == "notice":
+            self.notice = None
+
+    # What happens.
+
+    def hear(self, happening: Happening, now: float) -> None:
+        match happening:
+            case News():
+                self._news(happening, now)
+                return
+            case StillLost():
+                self.feed.add(happening.sentence, mark=WARNING)
+                return
+        self.land(now)
+        match happening:
+            case Lost():
+                self.lost_at, self.asked_at = now, None
+                self.forget_hint()
+                self._unsure = self._sent is not None
+                self._sent = self._acked = None  # a move is never sent again by itself: look first what became of it
+                self._missed = []
+                self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
+            case Back():
+                self.lost_at = self.asked_at = None
+                self.say(self._what_was_missed(), now, "good")
+                self.feed.add("You are back.")
+            case Ended():
+                self._end(happening)
+
+    def _end(self, ended: Ended) -> None:
+        self.ended = ended
+        self.feed.add(strip(ended.sentence), mark=WARNING)
+
+    def _what_was_missed(self) -> str:
+        """While you were away: 3 rolls, ana cashes out 800."""
+        rolls = sum(event["kind"].startswith("rolled") for event, _ in self._missed)
+        told = [text for event, texts in self._missed if not event["kind"].startswith("rolled") for text in texts]
+        parts = [f"{rolls} roll{'s' if rolls > 1 else ''}"] if rolls else []
+        parts += [text.rstrip(".") for text in told[-3:]]
+        more = f" and {len(told) - 3} more" if len(told) > 3 else ""
+        self._missed = []
+        lost = " Your last move did not arrive." if self._unsure else ""
+        if not parts:
+            return f"You are back.{lost}" if lost else "You are back; nothing was missed."
+        return f"While you were away: {', '.join(parts)}{more}.{lost}"
+
+    def _news(self, news: News, now: float) -> None:
+        message, after = news.message, news.after
+        self._settle(message)
+        match message:
+            case Update():
+                self.land(now)
+                if message.seq > self.shown.seq:
+                    self._begin(news, message, now)
+            case Presence():
+                for text in tell_presence(news.before, after):
+                    self.feed.add(text, mark=WARNING)
+                told = {int(seat): now + ms / 1000 for seat, ms in message.away.items()}
+                self._away_until = {seat: told.get(seat, self._away_until.get(seat, now)) for seat in after.away}
+                self.shown = replace(self.shown, away=after.away, watching=after.watching)
+            case Heartbeat() | CaughtUp():
+                self._set_timer(after.timer_ms, now)
+            case Said() if self.tumble:
+                self._said_meanwhile.append(message)  # it may be about dice that are still in the air
+            case Said():
+                self._hear_talk(message)
+            case ServerNotice():
+                self.say(strip(message.message), now)
+                self.feed.add(strip(message.message), mark=WARNING)
+            case Error():
+                self.say(strip(message.message), now, "bad")
+                self.feed.add(strip(message.message), mark=WARNING)
+            case Joined() | Snapshot() | Left():
+                self.land(now)
+                self._replaced(message, after, now)
+
+    def _hear_talk(self, said: Said) -> None:
+        who = strip(said.name) if said.seat is not None else f"{strip(said.name)}, watching"
+        self.feed.add(f"<{who}> {strip(said.text)}", mark=TALK)
+
+    def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
+        """The table as a whole, or our place at it, is another one."""
+        self.shown = after
+        self._set_timer(after.timer_ms, now)
+        if isinstance(message, Joined) and message.seat is not None:
+            later = " You play from the next game on." if after.phase == "playing" else ""
+            self.say(f"You have a seat now, as {after.name(message.seat)}.{later}", now, "good")
+        elif not isinstance(message, Left):
+            self.events = ()
+            self.recap = replace(self.recap, whole=False)
+            self.feed.add("Here is how it stands now.")
+        elif message.reason != "closed":  # a closed room is told by Ended
+            if not after.tokens and not self._hosting:
+                self.gave_up = True
+                self._end(Ended(strip(message.message), REFUSED))
+            else:
+                self.feed.add(strip(message.message), mark=WARNING)
+
+    def _begin(self, news: News, update: Update, now: float) -> None:
+        """An update is here: let its dice tumble first, or show it at once."""
+        view = view_of(news.after.info.game)
+        dice = max((len(view.thrown(event)) for event in update.events), default=0)
+        self.tumble = Tumble(news, dice, now)
+        if not (dice and self.look.motion) or self.lost_at is not None or self.shown.phase != "playing":
+            self.land(now)
+
+    def land(self, now: float) -> None:
+        """Show the update whose dice were in the air, if there is one."""
+        if self.tumble is None:
+            return
+        news, self.tumble = self.tumble.news, None
+        update, before = news.message, self.shown
+        assert isinstance(update, Update)
+        self.shown = replace(news.after, away=before.away, watching=before.watching)
+        if "timer" in (update.patch.get("room") or {}):
+            self._set_timer(self.shown.timer_ms, now)
+        self.recap = self.recap.hear(update, before, self.shown)
+        self._tell(update, before)
+        for said in self._said_meanwhile:
+            self._hear_talk(said)
+        self._said_meanwhile.clear()
+        wanted = self.shown.wanted() is not None
+        self.rings = self.rings or (self.look.bell and wanted and not self._was_wanted)
+        self._was_wanted = wanted
+        self._settle(None)
+        if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
+            self._unsure = False
+        self._moved_on(update, now)
+
+    def _tell(self, update: Update, before: Store) -> None:
+        story, view = Story(self.shown), view_of(self.shown.info.game)
+        of_game = tuple(event for event in update.events if not of_room(event))
+        if of_game or any(event["kind"] == "game_started" for event in update.events):
+            self.events = of_game
+        for event in update.events:
+            texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, story)]
+            if event["kind"] == "options_changed":
+                texts += tell_options(before, self.shown)
+            if event["kind"] == "game_over":
+                self.wants_log = not self.recap.whole
+            self.feed.add(*texts)
+            if self.lost_at is not None and texts:
+                self._missed.append((event, texts))
+
+    # Moves on their way.
+
+    @property
+    def waiting(self) -> bool:
+        """A move was sent and is not settled yet."""
+        return self._sent is not None
+
+    def sent(self, id: str) -> None:
+        self._sent, self._sent_at = id, None
+
+    def failed(self, id: str, sentence: str, now: float) -> None:
+        """A message could not be sent."""
+        if self._sent == id:
+            self._sent = self._acked = None
+        self.say(sentence, now, "bad")
+
+    def _settle(self, message: object) -> None:
+        """A move is settled when it was refused, or acknowledged and its update is shown."""
+        if isinstance(message, Ack | Error) and message.id == self._sent:
+            self._acked = message.seq if isinstance(message, Ack) else self.shown.seq
+        if self._acked is not None and self.notice and self.notice.text == NOT_YET:
+            self.notice = None
+        if self._acked is not None and self.shown.seq >= self._acked:
+            self._sent = self._acked = None
+
+    # Time.
+
+    def _unanswered(self, now: float) -> float:
+        """For how long a move has been on its way without an answer."""
+        return now - self._sent_at if self._sent and self._sent_at is not None and self._acked is None else 0.0
+
+    def _set_timer(self, ms: int | None, now: float) -> None:
+        self._deadline = None if ms is None else now + ms / 1000
+
+    def timer_ms(self, now: float) -> int | None:
+        return max(0, round((self._deadline - now) * 1000)) if self._deadline is not None else None
+
+    def away_ms(self, now: float) -> dict[int, int]:
+        return {seat: max(0, round((until - now) * 1000)) for seat, until in self._away_until.items()}
+
+    def wire(self, now: float) -> Wire:
+        lost = now - self.lost_at if self.lost_at is not None else None
+        held = round((self._hold_seconds - (lost or 0)) * 1000)
+        silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self._unanswered(now))
+        return Wire(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
+
+    def in_the_air(self, now: float) -> tuple[int, ...]:
+        """Faces of the dice that tumble just now."""
+        return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME)) if self.tumble else ()
+
+    def tick(self, now: float) -> None:
+        """Time has passed: dice land, notices fade, and whoever waits for an answer is told so."""
+        if self.tumble and now - self.tumble.since >= TUMBLE:
+            self.land(now)
+        if self.notice and now >= self.notice.until:
+            self.notice = None
+        if self._sent and self._sent_at is None:
+            self._sent_at = now
+        if self.notice is None and self._unanswered(now) >= SLOW:
+            self.say(NOT_YET, now)
+
+    def pulse(self, now: float) -> float | None:
+        """After how many seconds it looks different by itself."""
+        waits: list[float] = []
+        if self.tumble:
+            waits.append(min(FRAME, max(0.0, self.tumble.since + TUMBLE - now)))
+        if self.notice:
+            waits.append(max(0.0, self.notice.until - now))
+        if self._deadline is not None and self._deadline > now and self.shown.phase == "playing":
+            waits.append(0.25)
+        if (self.lost_at is not None and self.ended is None) or self._away_until:
+            waits.append(1.0)
+        if self._sent and self._acked is None:
+            waits.append(SLOW)
+        if self.asked_at is not None:
+            waits.append(max(1.0, self.asked_at + SILENCE - now))
+        return min(waits, default=None)

@@ -1,0 +1,113 @@
+"""A guest at a table on the screen: news in, messages out, and the time that it takes."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+
+from dicegames_client.base.display_options import Look
+from dicegames_client.base.errors import ClientError
+from dicegames_client.enter.invitation import Invitation
+from dicegames_client.enter.logbook import pages
+from dicegames_client.guest.events import News
+from dicegames_client.guest.guest import Guest
+from dicegames_client.screens.shell import Shell
+from dicegames_client.screens.table.outcome import Outcome
+from dicegames_client.screens.table.recap import from_log
+from dicegames_client.screens.table.table_screen import Table
+from dicegames_client.widgets.feed import WARNING
+from dicegames_protocol.codec import BadMessage, decode_update
+from dicegames_protocol.messages.client import Ping, Request
+from dicegames_protocol.messages.server import Joined
+
+PING_EVERY = 5.0
+
+
+class Attendance:
+    def __init__(
+        self,
+        shell: Shell,
+        guest: Guest,
+        look: Look,
+        *,
+        invited: Invitation | None = None,
+        hosting: bool = False,
+        name: str = "",
+        said: Sequence[str] = (),
+        on_seat: Callable[[Joined], None] = lambda joined: None,
+    ) -> None:
+        self._shell = shell
+        self._guest = guest
+        self._on_seat = on_seat
+        self._outbox: asyncio.Queue[Request] = asyncio.Queue()
+        self.table = Table(
+            guest.store,
+            send=self._outbox.put_nowait,
+            new_id=guest.new_id,
+            now=shell.now,
+            look=look,
+            invited=invited,
+            hosting=hosting,
+            hold_seconds=guest.hold_seconds,
+            name=name,
+        )
+        for sentence in said:
+            self.table.stage.say(sentence, shell.now)
+            self.table.stage.feed.add(sentence, mark=WARNING)
+
+    async def run(self, *opening: Request) -> Outcome:
+        """Until somebody leaves. Whatever goes wrong in one of the tasks ends it, with its own error."""
+        for message in opening:
+            self._outbox.put_nowait(message)
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(task) for task in (self._hear(), self._speak(), self._measure())]
+                outcome: Outcome = await self._shell.show(self.table)
+                for task in tasks:
+                    task.cancel()
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return outcome
+
+    async def _hear(self) -> None:
+        async for happening in self._guest.news():
+            if isinstance(happening, News) and isinstance(happening.message, Joined):
+                self._on_seat(happening.message)
+            self.table.hear(happening, self._shell.now)
+            if self.table.stage.wants_log:
+                await self._read_log()
+            self._shell.changed()
+
+    async def _speak(self) -> None:
+        while True:
+            request = await self._outbox.get()
+            try:
+                await self._guest.send(request)
+            except ClientError as error:
+                self.table.stage.failed(request.id, error.sentence, self._shell.now)
+                self._shell.changed()
+
+    async def _measure(self) -> None:
+        """How long an answer takes, now and then."""
+        if self.table.stage.wants_log:
+            await self._read_log()
+        while True:
+            with contextlib.suppress(ClientError):
+                since = self.table.stage.asked_at = self._shell.now
+                try:
+                    await self._guest.try_ask(Ping(id=self._guest.new_id()))
+                    self.table.stage.latency_ms = round((self._shell.now - since) * 1000)
+                finally:
+                    self.table.stage.asked_at = None  # answered, or the connection is gone
+                self._shell.changed()
+            await asyncio.sleep(PING_EVERY)
+
+    async def _read_log(self) -> None:
+        """Whoever came late gets the recap all the same."""
+        stage = self.table.stage
+        stage.wants_log = False
+        room = self._guest.store.room
+        with contextlib.suppress(ClientError, BadMessage):
+            if room:
+                updates = [decode_update(line) for line in await pages(self._guest, room, None)]
+                stage.recap = from_log(updates, stage.shown.tokens)
+                self._shell.changed()

@@ -1,0 +1,39 @@
+"""The line to type in: talk, and commands after a slash. Checked before it is sent; pure."""
+
+from collections.abc import Callable
+
+from dicegames_client.guest.store import Store
+from dicegames_client.play.parse_input import Meant, understand
+from dicegames_client.play.typed_commands import COMMANDS, LOCAL, QUIT_WORDS
+from dicegames_client.screens.screen import Word
+from dicegames_protocol.messages.client import Chat
+from dicegames_protocol.text import check_chat, strip
+
+
+def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Callable[[], str]) -> Meant:
+    """What a typed line asks for; TextError, Unclear or NotUnderstood with a sentence where it can't be done."""
+    text = f"/{text.lstrip('/')}" if text.startswith("/") else text
+    if not text.startswith("/"):
+        return Meant((Chat(id=new_id(), seat=seat, text=check_chat(text)),))
+    if text[1:].partition(" ")[0].lower() in QUIT_WORDS:
+        return Meant(local="quit")
+    return understand(text, store, {seat: picked} if seat is not None and picked else {}, new_id)
+
+
+def completions(text: str, store: Store, seat: int | None) -> list[Word]:
+    """Commands and moves after the slash, and after some of them names or options."""
+    if not text.startswith("/"):
+        return []
+    word, blank, rest = text[1:].partition(" ")
+    if not blank:
+        moves = {take: offer.label for take, offer in store.offers(seat).items()} if seat is not None else {}
+        words = moves | {name: command.help for name, command in COMMANDS.items()} | LOCAL
+        found = {name: strip(about) for name, about in words.items() if name.startswith(word.lower())}
+        return [Word(name, len(word), about) for name, about in found.items()]
+    if word.lower() in ("kick", "host", "drop"):
+        names = [store.name(int(seat)) for seat in store.table["seats"] if int(seat) not in store.seats]
+        return [Word(name, len(rest)) for name in names if name.lower().startswith(rest.lower())]
+    if word.lower() == "set" and "=" not in rest:
+        flags = [name.replace("_", "-") for name in store.info.options]
+        return [Word(f"{flag}=", len(rest)) for flag in flags if flag.startswith(rest.lower())]
+    return []

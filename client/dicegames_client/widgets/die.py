@@ -1,0 +1,80 @@
+"""Dice, drawn: large with pips, or small with a digit; and how they tumble."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.widgets.lines import Line
+
+LARGE, SMALL = 9, 5
+"""How wide a die is."""
+_PIPS = {
+    1: ("   ", " o ", "   "),
+    2: ("o  ", "   ", "  o"),
+    3: ("o  ", " o ", "  o"),
+    4: ("o o", "   ", "o o"),
+    5: ("o o", " o ", "o o"),
+    6: ("o o", "o o", "o o"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """Face 0 is a die that has not been rolled yet."""
+
+    face: int
+    caption: str = ""
+    style: str = "die"
+
+
+def large(dice: Sequence[Die], glyphs: Glyphs, gap: int = 3) -> list[Line]:
+    """Five lines, and a sixth with captions if there are any."""
+    rows = [_row(dice, LARGE, gap, part) for part in zip(*(_large(die, glyphs) for die in dice), strict=True)]
+    return rows + _captions(dice, LARGE, gap)
+
+
+def small(dice: Sequence[Die], glyphs: Glyphs, gap: int = 2) -> list[Line]:
+    """Three lines, and a fourth with captions if there are any."""
+    rows = [_row(dice, SMALL, gap, part) for part in zip(*(_small(die, glyphs) for die in dice), strict=True)]
+    return rows + _captions(dice, SMALL, gap)
+
+
+def row_of(dice: Sequence[Die], glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    """Large where there is room for it. `rows` is how many lines there are, captions included."""
+    if rows >= 6 and width >= len(dice) * (LARGE + 2):
+        return large(dice, glyphs, gap=2)
+    return small(dice, glyphs)
+
+
+def tumbling(count: int, frame: int) -> tuple[int, ...]:
+    """Faces of dice in the air: they look like chance and mean nothing."""
+    return tuple((frame * 7919 + position * 104_729 + frame * position * 31) % 97 % 6 + 1 for position in range(count))
+
+
+def _large(die: Die, glyphs: Glyphs) -> list[str]:
+    edge, wall = glyphs.side
+    a, b, c, d = glyphs.corners
+    pips = _PIPS.get(die.face, ("   ", f"{die.face or '':^3}", "   "))
+    middle = [f"{wall} {' '.join(row.replace('o', glyphs.pip))} {wall}" for row in pips]
+    return [f"{a}{edge * 7}{b}", *middle, f"{c}{edge * 7}{d}"]
+
+
+def _small(die: Die, glyphs: Glyphs) -> list[str]:
+    edge, wall = glyphs.side
+    a, b, c, d = glyphs.corners
+    return [f"{a}{edge * 3}{b}", f"{wall}{die.face or '':^3}{wall}", f"{c}{edge * 3}{d}"]
+
+
+def _row(dice: Sequence[Die], width: int, gap: int, parts: Sequence[str]) -> Line:
+    row: Line = []
+    for die, part in zip(dice, parts, strict=True):
+        row += [(die.style, f"{part:<{width}}"), ("", " " * gap)]
+    return row[:-1]
+
+
+def _captions(dice: Sequence[Die], width: int, gap: int) -> list[Line]:
+    if not any(die.caption for die in dice):
+        return []
+    cells = [f"{die.caption:^{width}}"[: width + gap - 1] for die in dice]
+    styles = ["you" if die.style == "die-picked" else die.style for die in dice]
+    return [[(style, f"{cell:<{width + gap}}") for style, cell in zip(styles, cells, strict=True)]]
