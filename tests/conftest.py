@@ -1,4 +1,6 @@
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 
@@ -8,17 +10,20 @@ from hypothesis import HealthCheck, settings
 from support.postgres import MISSING, Postgres, binaries
 
 os.environ["DICEGAMES_INTERFACES"] = "127.0.0.1"  # whatever is tried here is announced and looked for on the loopback
-os.environ["XDG_STATE_HOME"] = os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="dicegames-tests-")
+_home = tempfile.mkdtemp(prefix="dicegames-tests-")
+atexit.register(shutil.rmtree, _home, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = os.environ["XDG_DATA_HOME"] = _home
 os.environ["DICEGAMES_ADMIN"] = ""  # many servers run at once
 
 settings.register_profile("short", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", deadline=None, max_examples=3000, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True, database=None)
 settings.load_profile("short")
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL of our own, or the test is skipped."""
+    """A PostgreSQL for this run; without one, the test is skipped."""
     if binaries() is None:
         pytest.skip(MISSING)
     made = Postgres.start()

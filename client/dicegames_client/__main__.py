@@ -1,4 +1,4 @@
-"""`dicegames-client`: host, join, watch, rooms."""
+"""The entry point of `dicegames-client`, with commands such as host, join, watch and rooms."""
 
 import contextlib
 import sys
@@ -8,25 +8,28 @@ from dicegames_client.base.errors import ClientError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code. Whatever goes wrong becomes a sentence on stderr."""
+    """Run the command and return the exit code.
+
+    An error becomes a sentence on stderr. With --debug, an unexpected error is raised instead.
+    """
     from dicegames_client.cli.arguments import parse, print_completion
 
     debug = "--debug" in (argv if argv is not None else sys.argv)
     try:
-        arguments, options = parse(argv)
-        if arguments.command == "completion":
-            return print_completion(arguments.shell)
+        asked = parse(argv)
+        if asked.command == "completion":
+            return print_completion(asked.shell)
         from dicegames_client.cli.controller import run
 
-        return run(arguments, options)
+        return run(asked)
     except ClientError as error:
-        from dicegames_client.lines.line_output import fit
+        from dicegames_client.base.printing import fit
 
         print(fit(error.sentence, sys.stderr), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         return 0
-    except BrokenPipeError:  # whoever read our output has seen enough
+    except BrokenPipeError:  # the program that read our output has closed the pipe
         sys.stdout = None
         return 0
     except OSError as error:

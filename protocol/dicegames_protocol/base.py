@@ -1,7 +1,7 @@
-"""The model every message and every state is built on.
+"""The base model of all messages and states.
 
-Frozen, because a value that was sent, logged or handed to a rule must not change afterwards; extra fields are
-forbidden, because a misspelt field that is silently ignored is a bug that nobody finds.
+Models are frozen, because a value that was sent, logged or passed to a rule must not change afterwards. Extra fields
+are forbidden, because a misspelt field that is silently ignored is a bug that nobody finds.
 """
 
 from typing import Any, Self
@@ -18,10 +18,10 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="never")
 
     def but(self, **changes: Any) -> Self:
-        """The same value with some fields changed. Not checked again: rules build only what fits.
+        """A copy with some fields changed. The new values are not validated: the rules build only valid ones.
 
-        This is `model_copy(update=changes)` for models without private or extra fields, in a third of its time: a move
-        makes several such copies.
+        This is `model_copy(update=changes)` for models without private or extra fields. It takes a third of the time,
+        and a move makes several such copies.
         """
         copy = object.__new__(type(self))
         given = self.__pydantic_fields_set__
@@ -35,6 +35,6 @@ class Model(BaseModel):
 
 
 class Event(Model):
-    """A fact that happened at the table, for feed, animation and replay. Every subclass fixes its `kind`."""
+    """Something that happened at the table, for feed, animation and replay. Every subclass has its own `kind`."""
 
     kind: str

@@ -1,7 +1,7 @@
-"""Text to message and back: the only place that knows JSON.
+"""Encodes and decodes messages. All JSON code is here.
 
-Incoming text is checked in full; outgoing values were built by us and are only written. `encode` takes a message or a
-plain dict of the same shape, so that an update can be written once without building a model for it first.
+Incoming text is validated in full. Outgoing values were built by our own code and are only encoded. `encode` takes a
+message or a plain dict of the same shape, so that an update can be encoded without building a model for it first.
 """
 
 import hashlib
@@ -17,13 +17,17 @@ from dicegames_protocol.messages.client import ClientMessage
 from dicegames_protocol.messages.server import ServerMessage, Update
 
 FRAME_BYTES = 8 * 1024
+"""Most bytes of a message from a client, by default."""
 
 _client: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 _server: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)
 
 
 class BadMessage(ValueError):
-    """Incoming text that is not a message: a sentence, and the id to answer to if there was one."""
+    """Incoming text that is not a valid message.
+
+    `sentence` says what is wrong, `id` is the id to answer with, if there was one, and `code` is the error code.
+    """
 
     def __init__(self, sentence: str, id: str | None = None, code: str = "bad_message") -> None:
         super().__init__(sentence)
@@ -37,23 +41,26 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
 
 
 def encode_ack(id: str, seq: int) -> bytes:
-    """encode(Ack(id, seq)), which every move needs. Most ids are letters and digits, and are written as they are."""
+    """The same as encode(Ack(id, seq)), but faster: every move needs it.
+
+    Most ids are only letters and digits, which need no escaping.
+    """
     written = b'"%b"' % id.encode() if id.isalnum() else to_json(id)
     return b'{"type":"ack","id":%b,"seq":%d}' % (written, seq)
 
 
 def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:
-    """A message with one more field whose JSON is at hand already: a snapshot is written once for all who join."""
+    """Encode a message with one more field that is JSON already. So a snapshot is encoded once for all who join."""
     return b'%b,"%b":%b}' % (encode(message)[:-1], field.encode(), value)
 
 
 def join_json(values: Iterable[bytes]) -> bytes:
-    """A JSON list of values whose JSON is at hand already."""
+    """A JSON list of values that are JSON already."""
     return b"[%b]" % b",".join(values)
 
 
 def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
-    """What a client sent, or BadMessage with a sentence for it."""
+    """Decode a message from a client of at most `limit` bytes. Raises BadMessage with a sentence for the client."""
     if isinstance(text, bytes):
         raise BadMessage("Messages are JSON in text frames, not binary.")
     if 4 * len(text) > limit and len(text.encode("utf-8", "surrogatepass")) > limit:
@@ -65,7 +72,7 @@ def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
 
 
 def decode_server(text: str | bytes) -> ServerMessage:
-    """What the server sent, or BadMessage: then it speaks something that this client does not know."""
+    """Decode a message from the server. Raises BadMessage if this client does not know such a message."""
     try:
         return _server.validate_json(text)
     except ValidationError as error:
@@ -73,7 +80,7 @@ def decode_server(text: str | bytes) -> ServerMessage:
 
 
 def decode_update(text: str | bytes) -> Update:
-    """One line of a log, or BadMessage."""
+    """Decode one update of a log. Raises BadMessage."""
     message = decode_server(text)
     if not isinstance(message, Update):
         raise BadMessage("This is not an update.")
@@ -81,7 +88,7 @@ def decode_update(text: str | bytes) -> Update:
 
 
 def parse_object(text: str) -> JsonObject:
-    """One JSON object from a person or a script (`--json`)."""
+    """Parse one JSON object, for example from a script (`--json`). Raises BadMessage."""
     try:
         value = from_json(text)
     except ValueError as error:
@@ -92,7 +99,7 @@ def parse_object(text: str) -> JsonObject:
 
 
 def canonical(value: Any) -> bytes:
-    """The one way to write a JSON value: sorted keys, no blanks, ASCII. Hashes are taken of this."""
+    """The canonical JSON of a value: sorted keys, no blanks, ASCII. Hashes are computed from this."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
 
 
@@ -102,14 +109,14 @@ def pretty(value: Any) -> str:
 
 
 def state_hash(table: JsonObject) -> str:
-    """16 hex digits that two equal tables share."""
+    """Hash of a table, as 16 hex digits. Equal tables have equal hashes."""
     return hashlib.sha256(canonical(table)).hexdigest()[:16]
 
 
 def _find_id(text: str) -> str | None:
     try:
         value = from_json(text)
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: a lone surrogate, which no frame has
         return None
     found = value.get("id") if isinstance(value, dict) else None
     return found if isinstance(found, str) and 1 <= len(found) <= 64 else None

@@ -1,7 +1,7 @@
-"""Options of a room: checked, with a sentence for the host when something is wrong.
+"""Options of a room. They are validated, with a sentence for the host if something is wrong.
 
-Values may come as the strings that people type after a flag ("5", "8-12", "yes"); pydantic turns them into what the
-field wants.
+Values may be strings that people type after a flag ("5", "8-12", "yes"). pydantic converts them to the type of the
+field.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from dicegames_protocol.base import Model
 
 
 class OptionError(ValueError):
-    """An option that can't be; str() is a sentence."""
+    """An invalid option. str() is a sentence for the host."""
 
 
 class Options(Model):
@@ -23,14 +23,14 @@ class Options(Model):
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> Self:
-        """Options from what a person gave, or OptionError."""
+        """The options from what a person typed. Raises OptionError."""
         try:
             return cls.model_validate({str(key).replace("-", "_"): value for key, value in raw.items()})
         except ValidationError as error:
             raise OptionError(cls._sentence(error)) from None
 
     def changed(self, raw: Mapping[str, Any]) -> Self:
-        """These options with some of them given anew, or OptionError."""
+        """A copy of these options with new values for some of them. Raises OptionError."""
         return self.read({**self.model_dump(mode="json", exclude_none=True), **raw})
 
     @classmethod

@@ -1,7 +1,7 @@
-"""JSON merge patch (RFC 7396), and the same difference taken between frozen models.
+"""JSON merge patch (RFC 7396), for JSON objects and for frozen models.
 
-A merge patch says null for "removed", so a state never holds null: what is not there is left out. Lists are replaced
-whole; that is why states key their seats and keep no list that grows.
+In a merge patch null means "removed". So a state never contains null: an absent value is left out. A patch replaces a
+list as a whole. So states keep their seats in an object with seat numbers as keys, and have no list that grows.
 """
 
 from typing import Any, TypeGuard
@@ -13,7 +13,7 @@ from dicegames_protocol.base import JsonObject
 
 
 def apply(target: Any, patch: Any) -> Any:
-    """The target after the patch. The target is left as it was."""
+    """The target with the patch applied. The target itself is not changed."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}
@@ -26,7 +26,7 @@ def apply(target: Any, patch: Any) -> Any:
 
 
 def diff(before: JsonObject, after: JsonObject) -> JsonObject:
-    """The smallest patch with apply(before, patch) == after, for two JSON objects without nulls."""
+    """The smallest patch for which apply(before, patch) == after. Both are JSON objects without nulls."""
     patch: JsonObject = {key: None for key in before if key not in after}
     for key, new in after.items():
         old = before.get(key)
@@ -39,15 +39,15 @@ def diff(before: JsonObject, after: JsonObject) -> JsonObject:
 
 
 def dump(value: Any) -> Any:
-    """A model, or a mapping of models, as the JSON that travels: without what is not there."""
+    """A model, or a mapping of models, as plain JSON values. Absent (None) values are left out."""
     return to_jsonable_python(value, exclude_none=True)
 
 
 def changes(before: JsonObject | BaseModel, after: JsonObject | BaseModel) -> JsonObject:
-    """diff(dump(before), dump(after)), at the cost of what changed.
+    """The same as diff(dump(before), dump(after)), but the cost depends on what changed.
 
-    Frozen parts that both sides share are recognised by identity and never looked into, so a table of a thousand
-    seats of which one moved costs one seat and a walk over pointers.
+    Frozen parts that both sides share are recognised by identity and are not compared further. If one seat of a
+    thousand has changed, the cost is that of one seat and a thousand pointer comparisons.
     """
     old_fields = before if type(before) is dict else before.__dict__
     new_fields = after if type(after) is dict else after.__dict__
@@ -76,7 +76,7 @@ def changes(before: JsonObject | BaseModel, after: JsonObject | BaseModel) -> Js
 
 
 _PLAIN = frozenset({int, str, bool})
-"""What is its own JSON."""
+"""Types whose values are JSON values as they are."""
 
 
 def _is_object(value: Any) -> TypeGuard[JsonObject | BaseModel]:
@@ -84,5 +84,5 @@ def _is_object(value: Any) -> TypeGuard[JsonObject | BaseModel]:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Equal as JSON: Python takes True for 1, a client in another language does not."""
+    """Whether two values are equal as JSON. In Python True == 1; for a client in another language it is not."""
     return bool(old == new) and isinstance(old, bool) == isinstance(new, bool)

@@ -1,8 +1,8 @@
-"""What all games share: the table that everyone sees, and the offers on it.
+"""What all games have in common: the table that everyone sees, and the offers on it.
 
-The public state of a room is one JSON object, `Table`. The server decides everything: it writes into the table what
-each seat may do next (an `Offer`), and a player answers by taking one (a `Move`). A client therefore needs no rules,
-and whatever is not offered is refused in one place for all games.
+The public state of a room is one JSON object, `Table`. The server decides everything. It writes into the table what
+each seat may do next (an `Offer`), and a player takes one of the offers (a `Move`). So a client does not need to know
+the rules, and a move that is not offered is refused in one place for all games.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,9 @@ from pydantic import Field
 from dicegames_protocol.base import Event, JsonObject, Model
 
 Phase = Literal["waiting", "dealing", "playing", "over"]
+ChoiceKind = Literal["faces", "name", "number"]
+CORRECT = "correct"
+"""Key of the offer to correct the last typed roll, in every game where dice are typed."""
 
 
 class Choice(Model):
@@ -20,13 +23,15 @@ class Choice(Model):
 
     worth: int
     rolls: int | None = Field(None, description="how many dice are rolled if this is chosen")
+    label: str | None = Field(None, description="what people call it, where that is not its key")
 
 
 class Offer(Model):
     """A legal move, and who may take it.
 
-    Either `seat` names the one seat, or `where` and `unless` name all seats whose entry in the game's `seats` has
-    (`where`) or does not have (`unless`) these values. So a table of a thousand has the same offers as a table of two.
+    Either `seat` names the one seat that may take it. Or `where` and `unless` describe the seats: their entry in the
+    game's `seats` has the values in `where`, and none of those in `unless`. So a table of a thousand seats has no more
+    offers than a table of two.
     """
 
     label: str
@@ -36,22 +41,48 @@ class Offer(Model):
     needed: bool = Field(False, description="the game waits until this (or another needed offer) is taken")
     loses: bool = Field(False, description="taking it loses at once: a client may ask first")
     choices: dict[str, Choice] | None = Field(None, description="legal choices; the key goes into the move")
+    choice_kind: ChoiceKind | None = Field(
+        None,
+        description="what the choices are: faces of dice, in order and written together ('115'), as also where this is "
+        "left out; names, each taken as a whole; or a number from `least` to `most`, without a list",
+    )
+    least: int | None = Field(None, description="smallest number that may be chosen")
+    most: int | None = Field(None, description="largest number that may be chosen")
     enter: int | None = Field(
         None, description="roll so many dice by hand (0: as many as the choice says); the faces go into the move"
     )
     sides: int | None = Field(None, description="sides of the dice to enter")
+    sealed: bool | None = Field(None, description="what is chosen stays secret until the game shows it")
+
+    @property
+    def asks(self) -> ChoiceKind | None:
+        """What the player has to choose with this offer. None: nothing."""
+        if self.choice_kind == "number":
+            return "number"
+        return None if self.choices is None else self.choice_kind or "faces"
+
+    def admits(self, choice: str | None) -> bool:
+        """Whether a choice is legal. A number is written in decimal, without blanks, plus sign or leading zeros."""
+        match self.asks:
+            case None:
+                return choice is None
+            case "number":
+                if choice is None or not choice.removeprefix("-").isdecimal() or not choice.isascii():
+                    return False
+                return str(int(choice)) == choice and (self.least or 0) <= int(choice) <= (self.most or 0)
+        return choice in (self.choices or {})
 
 
 class Move(Model):
-    """The answer to an offer: which one, and what was to be filled in."""
+    """The answer to an offer: which offer is taken, and what the player chose."""
 
     take: str = Field(max_length=32)
-    choice: str | None = Field(None, max_length=32)
+    choice: str | None = Field(None, max_length=32, description="a key of `choices`, or a number in decimal")
     faces: tuple[int, ...] | None = Field(None, max_length=16)
 
 
 def may_take(offer: Offer, seat: int, entry: Mapping[str, Any] | None) -> bool:
-    """Whether a seat, with its entry in the game's `seats` (None: not in this game), may take the offer."""
+    """Whether a seat may take the offer. `entry` is its entry in the game's `seats`; None: it is not in this game."""
     if entry is None:
         return False
     if offer.seat is not None:
@@ -62,7 +93,7 @@ def may_take(offer: Offer, seat: int, entry: Mapping[str, Any] | None) -> bool:
 
 
 class Player(Model):
-    """Who sits on a seat of the room."""
+    """The player on a seat of the room."""
 
     name: str
     bot: str | None = Field(None, description="level of the bot that plays this seat for good")
@@ -75,7 +106,7 @@ class Player(Model):
 
 
 class Timer(Model):
-    """Something that happens by itself so many ms after update `since`; never a time of day."""
+    """A timeout: something happens automatically `ms` milliseconds after update `since`. Never a time of day."""
 
     kind: Literal["window", "turn", "deal"]
     ms: int
@@ -103,7 +134,7 @@ class RoomInfo(Model):
 
 
 class Fair(Model):
-    """What the dice of the game are bound to; docs/fair-dice.md says how they follow from it."""
+    """The values that fix the dice of the game in advance. docs/fair-dice.md says how the dice follow from them."""
 
     commit: str = Field(description="SHA-256 of the server's secret, in hex")
     epoch: int
@@ -113,7 +144,7 @@ class Fair(Model):
 
 
 class Table(Model):
-    """The public state of a room: what `snapshot` carries and what patches change."""
+    """The public state of a room: `snapshot` contains it, and patches change it."""
 
     room: RoomInfo
     seats: dict[str, Player]
@@ -123,7 +154,7 @@ class Table(Model):
 
 
 class RoomEntry(Model):
-    """A line in the list of rooms."""
+    """An entry in the list of rooms."""
 
     code: str
     game: str
@@ -180,14 +211,14 @@ class WantsRematch(Event):
 
 
 class Dealing(Event):
-    """The server is bound to its secret; the seeds are to be shown now."""
+    """The server has committed to its secret. The clients have to reveal their seeds now."""
 
     kind: Literal["dealing"] = "dealing"
     commit: str
 
 
 class Dealt(Event):
-    """Secret and seeds are put together."""
+    """The secret and the seeds are combined: the dice of the game are fixed."""
 
     kind: Literal["dealt"] = "dealt"
     seats: tuple[int, ...]
@@ -195,7 +226,7 @@ class Dealt(Event):
 
 
 class NotDealt(Event):
-    """Too many left before the game began: it waits again."""
+    """Too many players left before the game began. The room waits for players again."""
 
     kind: Literal["not_dealt"] = "not_dealt"
 
@@ -212,7 +243,7 @@ class GameOver(Event):
 
 
 class StandIn(Event):
-    """A bot sits in for an absent player, or the player is back."""
+    """A bot plays for an absent player, or the player is back."""
 
     kind: Literal["stand_in"] = "stand_in"
     seat: int
@@ -220,14 +251,14 @@ class StandIn(Event):
 
 
 class TimeUp(Event):
-    """A turn took too long; the mild move is played."""
+    """A turn took too long. The server plays a harmless move for the player."""
 
     kind: Literal["time_up"] = "time_up"
     seat: int
 
 
 class Corrected(Event):
-    """The last entered roll was typed wrong and is put right; moves made since then were played again."""
+    """The last typed roll was wrong and is corrected. The moves made since then were played again."""
 
     kind: Literal["corrected"] = "corrected"
     seat: int
@@ -236,7 +267,7 @@ class Corrected(Event):
 
 
 class GameGoesOn(Event):
-    """A correction has shown that the game is not over after all."""
+    """After a correction the game is not over any more. It continues."""
 
     kind: Literal["game_goes_on"] = "game_goes_on"
 

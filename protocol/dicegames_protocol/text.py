@@ -1,9 +1,11 @@
-"""Names and chat: what may reach somebody's terminal.
+"""Checks names and chat, so that only safe text reaches a terminal.
 
-The server refuses what is not clean (`check_name`, `check_chat`), with a sentence; the client strips again before it
-draws (`strip`), because it does not have to trust the server. Refused are control characters and escapes, bidi and
-zero-width characters, private, unassigned and surrogate code points, blanks that only look like letters, and stacks of
-combining marks: all that could move a cursor, reorder a line or make a column crooked.
+The server refuses unsafe text with a sentence (`check_name`, `check_chat`). The client removes unsafe characters again
+before it draws (`strip`), because it does not have to trust the server.
+
+These are unsafe: control characters and escapes; bidi and zero-width characters; private, unassigned and surrogate code
+points; blanks that count as letters; and stacks of combining marks. They could move the cursor, reorder a line or
+misalign a column.
 """
 
 import unicodedata
@@ -11,29 +13,32 @@ import unicodedata
 from wcwidth import wcwidth
 
 NAME_COLUMNS = 16
+"""Greatest width of a name by default, in terminal columns."""
 CHAT_LENGTH = 300
+"""Most characters of a chat line by default."""
 _MARKS_IN_A_ROW = 2
+"""Most combining marks on one letter."""
 _BAD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _UNSTEADY = (
-    (0xFE00, 0xFE0F),  # variation selectors, which change the width of what stands before them
+    (0xFE00, 0xFE0F),  # variation selectors: they change the width of the character before
     (0xE0100, 0xE01EF),
-    (0x1F1E6, 0x1F1FF),  # letters that make a flag by twos, and are as wide as each terminal likes
-    (0x1F3FB, 0x1F3FF),  # skin tones, which some terminals draw beside and some inside the one before
+    (0x1F1E6, 0x1F1FF),  # regional indicators: two make a flag, and its width depends on the terminal
+    (0x1F3FB, 0x1F3FF),  # skin tones: some terminals draw them beside the character before, some inside it
 )
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f\u061c")
 
 
 class TextError(ValueError):
-    """A text that is refused; str() is a sentence for the person who typed it."""
+    """A text that is refused. str() is a sentence for the person who typed it."""
 
 
 def columns(text: str) -> int:
-    """How many columns a clean text takes in a terminal."""
+    """The width of a safe text in a terminal, in columns."""
     return sum(max(0, wcwidth(char)) for char in text)
 
 
 def check_name(raw: str, most: int = NAME_COLUMNS) -> str:
-    """The name as it will be shown, or TextError."""
+    """The name as it will be shown, at most `most` columns wide. Raises TextError."""
     name = _tidy(raw)
     if not name:
         raise TextError("A name needs at least one letter.")
@@ -44,7 +49,7 @@ def check_name(raw: str, most: int = NAME_COLUMNS) -> str:
 
 
 def check_chat(raw: str, most: int = CHAT_LENGTH) -> str:
-    """The chat line as it will be shown, or TextError."""
+    """The chat line as it will be shown, at most `most` characters long. Raises TextError."""
     text = _tidy(raw)
     if not text:
         raise TextError("There is nothing to say in that line.")
@@ -55,7 +60,7 @@ def check_chat(raw: str, most: int = CHAT_LENGTH) -> str:
 
 
 def strip(raw: str) -> str:
-    """Foreign text without anything that must not reach a terminal. Never fails."""
+    """Text from outside, without the characters that must not reach a terminal. Never fails."""
     kept: list[str] = []
     marks = 0
     for char in unicodedata.normalize("NFC", raw):
@@ -68,17 +73,17 @@ def strip(raw: str) -> str:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names would be taken for the same by people at the table."""
+    """Whether players would take two names for the same."""
     return skeleton(one) == skeleton(other)
 
 
 def skeleton(name: str) -> str:
-    """What is left of a name for those who do not look closely."""
+    """A name in the form in which names are compared: NFKC, without upper and lower case."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 def _tidy(raw: str) -> str:
-    """NFC, runs of ordinary blanks as one, and without the selector that keyboards put behind a heart."""
+    """Normalise to NFC, merge blanks, and remove the variation selector that keyboards add, for example to a heart."""
     kept = (c for c in raw if c not in "\ufe0e\ufe0f")
     blanks = "".join(" " if unicodedata.category(c) == "Zs" or c == "\t" else c for c in kept)
     return " ".join(part for part in unicodedata.normalize("NFC", blanks).split(" ") if part)

@@ -1,1 +1,1 @@
-"""The server: it owns every room and decides every move. Start with rules.py, match.py and room.py."""
+"""The server: it owns every room and decides every move. Read games/base.py, games/match.py and room/room.py first."""

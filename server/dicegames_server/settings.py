@@ -1,4 +1,4 @@
-"""Everything about a server that can be set: flag, then environment (DICEGAMES_*), then TOML file, then default."""
+"""All settings of a server. Order of precedence: flag, environment (DICEGAMES_*), TOML file, default."""
 
 import ipaddress
 import os
@@ -22,11 +22,11 @@ from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 
 
 class SettingsError(ValueError):
-    """Settings that can't be used; str() is a sentence."""
+    """Settings that can't be used. str() is a sentence for the operator."""
 
 
 def _split(value: object) -> object:
-    """In the environment a list is written with commas."""
+    """Split a list that is written with commas, as in the environment. Other values stay as they are."""
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
@@ -36,7 +36,7 @@ Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="DICEGAMES_", frozen=True, extra="forbid", allow_inf_nan=False)
 
-    # Where it listens, and how it is found.
+    # Where the server listens, and how clients find it.
     host: str = Field("", description="address to listen on; 127.0.0.1 is this machine only; empty is all addresses")
     port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 picks a free one")
     admin: str = Field("127.0.0.1:8766", description="address:port for /healthz, /metrics and /status; empty is none")
@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     tls_key: str = Field("", description="the key of the certificate (PEM), if it is not in the same file")
     log: Literal["text", "json"] = Field("text", description="log lines for people, or JSON for machines")
 
-    # What is kept, and for how long.
+    # What the server keeps, and for how long.
     data: str = Field(
         "",
         description="folder for the rooms; 'memory' keeps nothing; postgresql://… is shared; empty is the usual folder",
@@ -65,7 +65,7 @@ class Settings(BaseSettings):
     empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
     leaderboard: bool = Field(True, description="whether everybody may see who has won most")
 
-    # Who may come, and how many.
+    # Who may connect, and how many.
     max_connections: int = Field(10_000, ge=1, description="connections at the same time")
     max_rooms: int = Field(10_000, ge=1, description="rooms at the same time")
     max_seats: int = Field(1000, ge=2, le=100_000, description="most seats that a host may ask for")
@@ -79,7 +79,7 @@ class Settings(BaseSettings):
     trusted_proxies: Listed = Field((), description="addresses or networks whose X-Forwarded-For is believed")
     origins: Listed = Field((), description="web pages that may connect, such as https://dice.example.org")
 
-    # How much each may send, and how long it may be silent.
+    # How much each connection may send, and how long it may be silent.
     frame_bytes: int = Field(8 * 1024, ge=1024, le=2**20, description="largest message from a client")
     queue_frames: int = Field(16, ge=1, description="messages of a connection that wait to be looked at")
     messages_per_second: float = Field(10, gt=0, description="messages that a connection may send, in the long run")
@@ -154,7 +154,7 @@ class Settings(BaseSettings):
 
 
 def split_address(typed: str) -> tuple[str, int] | None:
-    """`127.0.0.1:8766` or `[::1]:8766`."""
+    """Host and port of `127.0.0.1:8766` or `[::1]:8766`. None where it is not such an address."""
     host, colon, port = typed.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     plain = host[1:-1] if bracketed else host
@@ -164,14 +164,14 @@ def split_address(typed: str) -> tuple[str, int] | None:
 
 
 def unknown_variables() -> list[str]:
-    """Variables that look like settings and are none."""
+    """Environment variables that begin like a setting but name none, sorted."""
     prefix = "DICEGAMES_"
     named = {key for key in os.environ if key.startswith(prefix)}
     return sorted(key for key in named if key.removeprefix(prefix).lower() not in Settings.model_fields)
 
 
 def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
-    """The settings in force, or SettingsError."""
+    """The settings from flags, environment and the file `config`. Raises SettingsError."""
     if config is not None:
         try:
             tomllib.loads(config.read_text(encoding="utf-8"))

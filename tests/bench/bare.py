@@ -1,7 +1,7 @@
-"""What websockets itself costs: a server that takes a move for granted, answers it, tells the room, and does no more.
+"""The cost of websockets itself: a server that accepts every move, answers it, broadcasts it, and does no more.
 
-No deflate, `broadcast()`, JSON made by hand of the size that is asked for, no checks, no log. The first message of a
-connection names its room; every move is acknowledged and broadcast.
+Without compression, with `broadcast()` and hand-made JSON of the requested size, without checks or a log. The first
+message of a connection names its room. Every move is acknowledged and broadcast.
 
     python tests/bench/bare.py UPDATE_BYTES ACK_BYTES      prints the port
 """

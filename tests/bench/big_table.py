@@ -34,7 +34,7 @@ class Storm:
 
 
 class BigTable:
-    """Only the host reads what is sent; the others look whether it is a roll."""
+    """Only the host reads what is sent. The others only check whether it is a roll."""
 
     def __init__(self, server: Measured) -> None:
         self._server = server
@@ -61,7 +61,7 @@ class BigTable:
         return table
 
     async def rolls(self, count: int) -> Rolls:
-        """So many rolls, one at a time."""
+        """This many rolls, one at a time."""
         cpu, self._sizes = self._server.nanoseconds, []
         for _ in range(count):
             await self._roll()
@@ -69,7 +69,7 @@ class BigTable:
         return Rolls(statistics.median(self._sizes), spent / count / len(self._wires))
 
     async def storm(self) -> Storm:
-        """All cash out as fast as they can be told to; the last one ends the round."""
+        """All players cash out as fast as possible. The last cash-out ends the round."""
         await self._roll()
         while not self._table["game"]["rolls"]:  # that roll has ended a round
             await self._roll()
@@ -140,7 +140,7 @@ class BigTable:
 
 
 class BareTable:
-    """As many on a bare server, where a roll is any message, passed on to all."""
+    """The same number of clients on a bare server, where a roll is any message that is broadcast to all."""
 
     def __init__(self, server: Measured) -> None:
         self._server = server

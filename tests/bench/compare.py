@@ -1,4 +1,4 @@
-"""Windows of several servers by turns, and the ratios that come out of it."""
+"""Windows of several servers in turn, and the ratios computed from them."""
 
 import statistics
 from collections.abc import Awaitable, Callable, Mapping
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Window:
-    """What was seen in a stretch of time."""
+    """What was measured in a period of time."""
 
     units: int
     """Moves, or deliveries."""
@@ -28,7 +28,7 @@ Take = Callable[[], Awaitable[Window]]
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """The median, and from where to where the middle half of the windows went."""
+    """The median, and the range of the middle half of the windows."""
 
     median: float
     low: float
@@ -47,7 +47,7 @@ class Ratio:
 
 
 class Compared:
-    """Every window of a server lies between two of the bare one, and is compared with their mean."""
+    """Every window of a server lies between two of the bare server, and is compared with their mean."""
 
     def __init__(self) -> None:
         self.bare: list[Window] = []
@@ -83,7 +83,7 @@ def part(values: list[float], share: float) -> float:
 
 
 def describe(windows: list[Window]) -> dict[str, float]:
-    """The medians of some windows: what a unit costs, how many there are, how long they take, what the load used."""
+    """The medians of some windows: cost per unit, number of units, time per unit, and CPU of the load generator."""
     median = statistics.median
     return {
         "cpu_us": 1e6 * median(window.cost for window in windows),

@@ -1,4 +1,4 @@
-"""One room with many spectators, and a few moves per second: what a delivery costs, and when the last one has it."""
+"""One room with many spectators, and a few moves per second: the cost of a delivery, and when the last one arrives."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from bench.wire import Wire, seq_of
 
 
 class Crowd:
-    """Spectators of one table; they read and count, and note when the last of them has heard of a move."""
+    """Spectators of one table. They read and count, and note when the last of them has received a move."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -33,7 +33,7 @@ class Crowd:
             del self._heard[seq]
 
     async def window(self, moves: int, every: float) -> Window:
-        """So many moves, one at a time."""
+        """This many moves, one at a time."""
         server, table = self._tables.server, self._tables.tables[0]
         self.last, self.deliveries = [], 0
         taken = sum(wire.taken for wire in self.wires)

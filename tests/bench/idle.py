@@ -1,4 +1,4 @@
-"""Thousands who are there and do nothing: what each costs in memory, how fast they come in, what others feel of it."""
+"""Thousands of idle connections: memory of each, how fast they connect, and how long others pause meanwhile."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ class Idle:
 
 
 async def fill(server: Measured, connections: int, enter: Callable[[int], Awaitable[Wire]]) -> Idle:
-    """So many come in, 50 at a time, and stay. `enter` lets one of them in."""
+    """This many clients connect, 50 at a time, and stay. `enter` lets one of them in."""
     before = server.rss
     wires: list[Wire] = []
     waiting = iter(range(connections))
@@ -42,7 +42,7 @@ async def fill(server: Measured, connections: int, enter: Callable[[int], Awaita
 
 
 async def fill_ours(server: Measured, connections: int) -> Idle:
-    """Spectators, spread over 50 rooms that are being played in."""
+    """Spectators, spread over 50 rooms in which a game runs."""
     tables = await our_tables(server, ROOMS)
     rooms = [table.room for table in tables.tables]
 

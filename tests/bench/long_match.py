@@ -1,4 +1,4 @@
-"""A match of more than ten thousand moves, beside one that has just begun: whether it costs more."""
+"""A match of more than ten thousand moves, compared with one that has just begun: does it cost more?"""
 
 from bench.compare import Ratio, Window
 from bench.play import Table, Tables, our_tables, watch
@@ -32,7 +32,7 @@ class Match:
         return Window(moves, 0.0, (server.nanoseconds - cpu) / 1e9, 0.0)
 
     async def look(self) -> None:
-        """Note where the match stands, and what somebody is sent who comes to watch now, between two games."""
+        """Note the state of the match, and what a new spectator is sent now, between two games."""
         self.first_move = self.moves + 1
         wire, joined = await watch(self._tables.server, self._table.room, lambda wire, message: None)
         self.join_bytes = len(joined)
@@ -40,7 +40,7 @@ class Match:
 
 
 async def both(server: Measured, moves: int) -> tuple[Match, Match, Ratio]:
-    """A young match and one that is so many moves old, game by game in turn, and what a move of the old one costs."""
+    """A new match and one of so many moves, game by game in turn, and the cost of a move in the old one."""
     tables = await our_tables(server, 2, target=TARGET)
     young, old = (Match(tables, table) for table in tables.tables)
     while old.moves < moves:

@@ -1,4 +1,4 @@
-"""Tables spread over nodes that share a PostgreSQL, which is measured beside them."""
+"""Tables spread over nodes that share a PostgreSQL, which is measured separately."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -11,7 +11,7 @@ from support.postgres import Postgres
 
 
 class Database:
-    """A PostgreSQL of our own that writes to the disk for real, on the core of the servers."""
+    """A PostgreSQL for this run that really flushes to the disk, on the core of the servers."""
 
     def __init__(self, core: int) -> None:
         self._postgres = Postgres.start("shared_buffers = 256MB", "max_wal_size = 4GB", fsync=True, core=core)
@@ -24,7 +24,7 @@ class Database:
 
     @property
     def nanoseconds(self) -> int:
-        """Processor time of all its processes. One that ends takes its share along; those of the nodes stay."""
+        """CPU time of all its processes. The share of a process that ends is lost; those of the nodes stay."""
         return sum(_used(process) for process in _with_children(self._postgres.pid))
 
 
@@ -70,7 +70,7 @@ class Spread:
         return cls(database, parts)
 
     async def window(self, seconds: float) -> Window:
-        """Of all nodes at the same time. `cpu` is that of the nodes."""
+        """Of all nodes at the same time. `cpu` is the CPU time of the nodes."""
         before, counted = self._database.nanoseconds, await self._counted()
         windows = await asyncio.gather(*(part.window(seconds) for part in self._parts))
         commits, updates = (after - then for after, then in zip(await self._counted(), counted, strict=True))

@@ -1,4 +1,4 @@
-"""Tables of two who move as fast as turns allow, on our server or on a bare one."""
+"""Tables of two players who move as fast as turns allow, on our server or on a bare one."""
 
 import asyncio
 import itertools
@@ -14,7 +14,7 @@ HELLO = b'{"type":"hello","protocol":[1,1],"client":"bench"}'
 
 
 class Table:
-    """Two players. Whoever hears an update that the other one caused moves next."""
+    """Two players. The one who receives an update that the other one caused moves next."""
 
     def __init__(self, tables: "Tables") -> None:
         self._tables = tables
@@ -34,7 +34,7 @@ class Table:
         player.send(b'{"type":"move","id":"%d","seq":%d,"move":{"take":"add"}}' % (next(self._tables.ids), self.seq))
 
     def hear(self, wire: Wire, message: bytes) -> None:
-        """Counted is what the one hears who did not move; whoever has the turn then moves."""
+        """Updates are counted at the player who did not move. The player who has the turn then moves."""
         if wire is self.players[self.turn] or not message.startswith(b'{"type":"update"'):
             return
         seq = seq_of(message)
@@ -57,7 +57,7 @@ class Table:
 
 
 def _turn(message: bytes, last: int) -> int:
-    """Who has the turn: the seat of the offers, where they are told; on a bare server they alternate."""
+    """The player who has the turn: the seat of the offers, if there are any; on a bare server they alternate."""
     offers = message.find(b'"offers"')
     return 1 - last if offers < 0 else message[message.index(b'"seat":', offers) + 7] - 48
 
@@ -77,7 +77,7 @@ class Tables:
         self._rest.set()
 
     async def window(self, seconds: float) -> Window:
-        """As many moves as there can be in this time."""
+        """As many moves as possible in this time."""
         self._took = []
         began, cpu, own = time.perf_counter(), self.server.nanoseconds, time.process_time()
         for table in self.tables:
@@ -93,7 +93,7 @@ class Tables:
         return window
 
     async def moves(self, table: Table, count: int) -> None:
-        """So many moves at one table."""
+        """This many moves at one table."""
         table.left = count - 1
         table.move()
         await self._all_heard()
@@ -110,7 +110,7 @@ class Tables:
 
 
 class Talk:
-    """A connection until it is where it should be."""
+    """A connection until it is in its room."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[bytes] = asyncio.Queue()
@@ -126,7 +126,7 @@ class Talk:
 
 
 async def watch(server: Measured, room: bytes, hear: Callable[[Wire, bytes], None]) -> tuple[Wire, bytes]:
-    """Into a room of ours as a spectator. Gives what one is sent there, too."""
+    """Into a room of our server as a spectator. Also returns what a spectator is sent there."""
     talk = Talk()
     wire = await connect(server.port, talk.hear)
     wire.send(HELLO)

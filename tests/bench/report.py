@@ -1,4 +1,4 @@
-"""What the benchmark prints, and what it writes down as JSON."""
+"""What the benchmark prints, and what it writes as JSON."""
 
 import json
 import os
@@ -42,7 +42,7 @@ class Report:
         self.put("noise", noise.plain(), f"bare against itself {noise}")
 
     def goal(self, what: str, value: float | Ratio, most: float, stretch: float | None = None, unit: str = "") -> None:
-        """A figure that has a goal: at most so much."""
+        """A figure with a goal: at most this value."""
         figure = value.median if isinstance(value, Ratio) else value
         self.figures[self._name][what] = value.plain() if isinstance(value, Ratio) else value
         shown = str(value) if isinstance(value, Ratio) else f"{value:.2f}{unit}"

@@ -1,10 +1,10 @@
-"""What the server costs, against a bare websockets server in the same run. Takes about a minute.
+"""What the server costs, compared with a bare websockets server in the same run. Takes about a minute and a half.
 
     .venv/bin/python tests/bench/run.py [--only play,fan-out] [--json FILE]
 
-All servers run on one core, by turns, in short windows; the load runs on another core. A ratio is the median over the
-windows of ours / bare, with the middle half of them; bare against itself is the noise floor. What the figures mean is
-said in docs/performance.md.
+All servers run on one core, in turn, in short windows. The load runs on another core. A ratio is the median of ours /
+bare over the windows, with the middle half of them. Bare against itself is the noise floor. docs/performance.md
+explains the figures.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""How quick the screen is, and what it costs when nothing happens. Prints both; nothing here passes or fails.
+"""How fast the screen is, and what it costs when nothing happens. Prints both; nothing here passes or fails.
 
     .venv/bin/python tests/bench/screen.py
 
-A client in a real pty watches a table where somebody rolls 20 times a second. Keys are typed into its talk line; the
-time runs from the write to the pty until the letter comes out of it. Before that the same client is left alone, and its
-CPU time is read from /proc.
+A client in a real pty watches a table where a player rolls 20 times per second. Keys are typed into its chat line. The
+time runs from the write to the pty until the letter comes out of it. Before that, the same client is idle for a while,
+and its CPU time is read from /proc.
 """
 
 import argparse
@@ -86,7 +86,7 @@ def wait_for(client: Pty, text: str) -> None:
 
 
 def echo(client: Pty, letter: str) -> float:
-    """Milliseconds from the key to the screen. The pause between keys is uneven, so that no rhythm helps."""
+    """Milliseconds from the key to the screen. The pause between keys is random, so that no fixed rhythm helps."""
     time.sleep(0.03 + (ord(letter) * 37 % 50) / 1000)
     seen = len(client.raw)
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The servers that are measured, as processes on a core of their own, and what they have used so far."""
+"""The servers that are measured, as processes on one core, and the CPU time that they have used so far."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ UNLIMITED = {
 
 
 class Measured:
-    """A server process, with a folder of its own that goes with it."""
+    """A server process with its own folder, which is removed with it."""
 
     def __init__(self, process: asyncio.subprocess.Process, folder: "tempfile.TemporaryDirectory[str]") -> None:
         self._process = process
@@ -38,15 +38,18 @@ class Measured:
         return await server._ready()
 
     @classmethod
-    async def project(cls, core: int, *, durable: bool = False, data: str = "memory") -> "Measured":
-        """Ours, with its rooms in memory, on disk, or wherever `data` says."""
+    async def project(
+        cls, core: int, *, durable: bool = False, data: str = "memory", checkout: Path | None = None
+    ) -> "Measured":
+        """Our server, with its rooms in memory, on disk, or wherever `data` says; or the server of another checkout."""
         where = [] if durable else ["--data", data]
         arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", *where]
-        server = await cls._start(arguments, UNLIMITED, core)
+        roots = os.pathsep.join(str(checkout / root) for root in ("protocol", "server", "client")) if checkout else ""
+        server = await cls._start(arguments, {**UNLIMITED, **({"PYTHONPATH": roots} if roots else {})}, core)
         return await server._ready()
 
     async def _ready(self) -> "Measured":
-        """When it has told its ports; if that does not come about, it is stopped again."""
+        """Returns when the server has printed its ports. If it does not, the server is stopped again."""
         try:
             await self._read_ports()
         except BaseException:
@@ -86,7 +89,7 @@ class Measured:
         return cls(process, folder)
 
     async def status(self) -> dict[str, Any]:
-        """What the server tells about itself."""
+        """What the server reports about itself."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.admin)
         writer.write(b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n")
         page = await reader.read()
@@ -96,7 +99,7 @@ class Measured:
 
     @property
     def nanoseconds(self) -> int:
-        """Processor time of all threads, as the scheduler counts it."""
+        """CPU time of all threads, as the scheduler counts it."""
         total = 0
         for task in Path(f"/proc/{self._process.pid}/task").iterdir():
             total += int((task / "schedstat").read_text().split()[0])

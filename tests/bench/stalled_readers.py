@@ -1,11 +1,11 @@
-"""Do spectators who never read slow the others down? In windows with and without them, by turns, in one run.
+"""Do spectators who never read slow the others down? Measured in windows with and without them, in turn, in one run.
 
     python tests/bench/stalled_readers.py
 
-Two players move as fast as they can before 40 spectators who read; measured is the time from a move to the other
-player's update. In every second window 5 more sit there, never read, and come back at once when they are cut off.
-Printed are the 99th percentiles, the ratio of each pair, and how much had piled up for somebody who was cut off. Exit
-code 1 where the median ratio is above 1.25 or more than 300 KiB were unsent.
+Two players move as fast as they can, and 40 spectators read. The time is measured from a move to the other player's
+update. In every second window there are 5 more spectators. They never read, and reconnect at once when they are cut
+off. The script prints the 99th percentiles, the ratio of each pair, and how much was unsent for a client that was cut
+off. The exit code is 1 if the median ratio is above 1.25 or if more than 300 KiB were unsent.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ SETTINGS = {
 
 
 class Players:
-    """Two who play a very long series of Double or Nothing, one at a time."""
+    """Two players in a very long series of Double or Nothing, one at a time."""
 
     def __init__(self, port: int) -> None:
         self.guests = [Guest(Address("127.0.0.1", port)) for _ in range(2)]
@@ -91,7 +91,7 @@ def _knows_more(guest: Guest, seq: int) -> bool:
 
 
 class Spectators:
-    """Some who read, for good; and some who never do, for a while. Whoever of these is cut off comes back."""
+    """Some who always read, and some who never read, for a while. One of these that is cut off comes back."""
 
     def __init__(self, port: int, room: str) -> None:
         self._port = port

@@ -1,4 +1,4 @@
-"""The load: websocket clients by hand, as cheap as they can be, so that the server is what is measured."""
+"""The load: websocket clients by hand, as cheap as possible, so that the server is what is measured."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ PING, CLOSE = 9, 8
 
 
 class Wire(asyncio.Protocol):
-    """One connection. `hear` is called with each message; `taken` counts the bytes that came."""
+    """One connection. `hear` is called with each message; `taken` counts the received bytes."""
 
     def __init__(self, hear: "Callable[[Wire, bytes], None]") -> None:
         self.hear = hear

@@ -1,4 +1,4 @@
-"""HAProxy and Caddy with our files before three nodes: rooms are found, and go on when a node is stopped."""
+"""HAProxy and Caddy with our files in front of three nodes: rooms are found, and continue when a node is stopped."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_client.base.address import Address
-from dicegames_client.guest.events import Ended
+from dicegames_client.guest.events import Finished
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, ListRooms, Start, Watch
 from dicegames_protocol.messages.server import Joined, Rooms
@@ -26,7 +26,7 @@ NODES = (1, 2, 3)
 
 @contextlib.asynccontextmanager
 async def haproxy(port: int, node_port: int, admin_port: int, folder: Path) -> AsyncIterator[None]:
-    """Our file, without a certificate, and with nodes on the loopback."""
+    """Our file, without a certificate, and with nodes on the loopback interface."""
     text = (DEPLOY / "haproxy.cfg").read_text(encoding="utf-8")
     for old, new in [
         ("bind :443 ssl crt /etc/haproxy/dice.pem", f"bind 127.0.0.1:{port}"),
@@ -76,7 +76,7 @@ async def until(guests: list[Guest], known: Callable[[Guest], bool]) -> None:
         async with asyncio.timeout(20):
             news = guest.news()
             while not known(guest):
-                assert not isinstance(await anext(news), Ended)
+                assert not isinstance(await anext(news), Finished)
 
 
 async def play_through(public: Address, made: dict[int, Service]) -> None:
@@ -93,7 +93,7 @@ async def play_through(public: Address, made: dict[int, Service]) -> None:
     await ana.ask(Start(id="2"))
     await until(guests, lambda guest: guest.store.phase == "playing")
     (owner,) = [number for number, node in made.items() if node.lobby.rooms]
-    assert len(list(made[owner].lobby.rooms[0].audience.links)) == 3
+    assert len(list(made[owner].lobby.rooms[0]._audience.peers)) == 3
     await made.pop(owner).stop()
     await until(guests, lambda guest: guest.store.epoch >= 2)
     (owner,) = [number for number, node in made.items() if node.lobby.rooms]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dicegames_server.__main__ import _parser
+from dicegames_server.app.command_line import parse as parse_server
 from dicegames_server.lobby.cluster import Cluster
 from dicegames_server.ops.admin import Admin
 from dicegames_server.ops.status import Status
@@ -40,7 +40,7 @@ def environment() -> dict[str, str]:
 
 
 def settings_of(environment: dict[str, str]) -> dict[str, str]:
-    """Those variables that are settings; each must be one that exists."""
+    """The variables that are settings; each must exist."""
     named = {key.removeprefix("DICEGAMES_").lower(): value for key, value in environment.items() if "DICEGAMES" in key}
     assert set(named) <= set(DEFAULTS), set(named) - set(DEFAULTS)
     return named
@@ -68,7 +68,7 @@ def test_the_image_runs_our_command_as_a_user_of_its_own() -> None:
     (check,) = instructions("HEALTHCHECK")
     command = json.loads(check[check.index("CMD ") + 4 :])
     assert command[0] in PROJECT["scripts"]
-    assert _parser().parse_args(command[1:]).command == "status"
+    assert parse_server(command[1:]).command == "status"
 
 
 def test_the_ports_and_folders_of_the_image_are_the_servers() -> None:
@@ -110,7 +110,7 @@ def test_the_unit_starts_our_command_with_our_settings() -> None:
     service = unit("dicegames.service")
     program, *arguments = service["ExecStart"][0].split()
     assert Path(program).name in PROJECT["scripts"]
-    parsed = _parser().parse_args(arguments)
+    parsed = parse_server(arguments)
     assert str(parsed.config) in read("dicegames.toml").splitlines()[0]
     settings = load({}, DEPLOY / "dicegames.toml")
     assert settings.data == f"/var/lib/{service['StateDirectory'][0]}"
@@ -141,11 +141,11 @@ def test_backups_are_made_of_the_servers_data() -> None:
 
 async def test_dashboard_and_scraper_know_only_what_there_is() -> None:
     hall = Hall()
-    hall.house.meter.cuts["rate"] += 1
-    hall.house.meter.refused("stale")
-    status = Status(hall.house, hall.lobby, "1")
-    status.cluster = Cluster(hall.house, hall.lobby, NodeStorage(SharedMemory(hall.clock), ""), status.of_node)
-    admin = Admin(hall.house.meter, status, "", lambda seconds: None)
+    hall.environment.metrics.cuts["rate"] += 1
+    hall.environment.metrics.refused("stale")
+    status = Status(hall.environment, hall.lobby, "1")
+    status.cluster = Cluster(hall.environment, hall.lobby, NodeStorage(SharedMemory(hall.clock), ""), status.of_node)
+    admin = Admin(hall.environment.metrics, status, "", lambda seconds: None)
     there = set(re.findall(r"^(dicegames_\w+)", admin.answer("GET", "/metrics", "").text, re.MULTILINE))
     board = json.loads(read("grafana.json"))
     asked = set(re.findall(r"dicegames_\w+", " ".join(t["expr"] for p in board["panels"] for t in p["targets"])))

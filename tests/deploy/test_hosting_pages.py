@@ -1,4 +1,4 @@
-"""The pages about hosting name commands, files and settings that there are."""
+"""The pages about hosting name only commands, files and settings that exist."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_client.cli.arguments import parse
-from dicegames_server.__main__ import _parser
+from dicegames_server.app.command_line import parse as parse_server
 from dicegames_server.settings import Settings, load
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ PAGES = [ROOT / "docs" / "hosting.md", *sorted((ROOT / "docs" / "hosting").glob(
 
 
 def commands(page: str) -> list[list[str]]:
-    """Every call of one of our commands, in blocks and in passing."""
+    """Every call of one of our commands, in code blocks and in the text."""
     shell = "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
     found = re.findall(r"(?:^|[\s/])(dicegames-(?:client|server)\b[^\n&;|…]*)", shell)
     inline = re.findall(r"`(?:sudo )?(dicegames-(?:client|server) [^`\s]+ [^`…]+)`", page)
@@ -32,7 +32,7 @@ def test_commands_are_understood(path: Path) -> None:
         if program == "dicegames-client":
             parse(arguments)
         elif "[" not in " ".join(arguments):
-            _parser().parse_args(arguments)
+            parse_server(arguments)
     assert named or path.stem == "hosting"
 
 

@@ -1,4 +1,4 @@
-"""The package as people install it: built, put into a clean virtual environment, and run. Prints its size."""
+"""The package as users install it: built, installed into a clean virtual environment, and run. Prints its size."""
 
 import os
 import subprocess

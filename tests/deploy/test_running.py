@@ -1,4 +1,4 @@
-"""What of deploy/ can be run here: the backup script against a server that plays, and Caddy before a server."""
+"""The parts of deploy/ that can run here: the backup script against a running server, and Caddy before a server."""
 
 import asyncio
 import os
@@ -77,7 +77,7 @@ async def test_the_backup_script_copies_a_server_that_plays(tmp_path: Path) -> N
 
 
 async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """wss:// outside, plain inside; limits count those outside, not the proxy."""
+    """wss:// outside, plain inside. Limits count the clients outside, not the proxy."""
     if shutil.which("caddy") is None:
         pytest.skip(MISSING)
     service = assemble(quick(trusted_proxies=("127.0.0.1",), connections_per_address=1))
@@ -101,7 +101,7 @@ async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
                     await watcher.send(encode(message).decode())
                     await watcher.recv()
                 (room,) = service.lobby.rooms
-                assert {link.address for link in room.audience.links} == {"127.0.0.1", "127.0.0.66"}
+                assert {link.address for link in room._audience.peers} == {"127.0.0.1", "127.0.0.66"}
             await guest.close()
     finally:
         await service.stop()

@@ -30,7 +30,7 @@ async def server() -> AsyncIterator[Service]:
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Serve]:
-    """Real servers, as many as a test wants, each stopped in the end."""
+    """Real servers, as many as a test needs. All are stopped at the end."""
     made: list[Service] = []
 
     async def serve(settings: Settings) -> Service:

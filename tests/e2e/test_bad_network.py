@@ -1,4 +1,4 @@
-"""Clients behind a bad network: whatever is cut, everyone hears everything once and in order.
+"""Clients on a bad network: wherever connections are cut, every client gets every update once and in order.
 
 `DICEGAMES_LONG=1 .venv/bin/pytest tests/e2e/test_bad_network.py --timeout=3600` is the long form.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_client.base.address import Address
-from dicegames_client.guest.events import Back, Ended, News
+from dicegames_client.guest.events import Back, Finished, News
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import Create, Join, Ready, Watch
@@ -28,7 +28,7 @@ Serve = Callable[[Settings], Awaitable[Service]]
 
 
 async def enter(port: int, direct: int, message: Create | Join) -> tuple[Guest, Joined]:
-    """Sit down over the good line, then go on over the bad one."""
+    """Sit down over the good connection, then continue over the bad one."""
     guest = Guest(Address("127.0.0.1", direct), sleep=hurried)
     await guest.open()
     answer = await guest.ask(message)
@@ -38,7 +38,7 @@ async def enter(port: int, direct: int, message: Create | Join) -> tuple[Guest, 
 
 
 async def one_game(port: int, direct: int, proxy: FaultProxy) -> None:
-    """Two robots play a series over the bad line; a spectator on the good one keeps the record."""
+    """Two robots play a series over the bad connection. A spectator on the good one keeps the record."""
     options = {"best_of": 31, "target": 50}
     ana, joined = await enter(port, direct, Create(id="1", game="double-or-nothing", name="ana", options=options))
     bo, _ = await enter(port, direct, Join(id="1", room=joined.room, name="bo"))
@@ -72,7 +72,7 @@ async def test_everyone_hears_everything_once_and_in_order(store: str, serve: Se
 
 
 async def test_a_cut_in_the_middle_of_a_replay(serve: Serve) -> None:
-    """A long absence, and a line that breaks again and again while the missed updates come in."""
+    """A long absence, and a connection that breaks again and again while the missed updates come in."""
     server = await serve(quick())
     options = {"best_of": 99, "target": 100}
     ana, joined = await enter(
@@ -93,13 +93,13 @@ async def test_a_cut_in_the_middle_of_a_replay(serve: Serve) -> None:
     away.address = Address("127.0.0.1", port)
     away.drop()
     told: list[int] = []
-    async for happening in away.news():
-        assert not isinstance(happening, Ended), happening
-        if isinstance(happening, News) and isinstance(happening.message, Update):
-            told.append(happening.message.seq)
-        if isinstance(happening, Back) and away.store.seq == ana.store.seq:
+    async for heard in away.news():
+        assert not isinstance(heard, Finished), heard
+        if isinstance(heard, News) and isinstance(heard.message, Update):
+            told.append(heard.message.seq)
+        if isinstance(heard, Back) and away.store.seq == ana.store.seq:
             break
-        if isinstance(happening, Back) and proxy.cuts > 200:
+        if isinstance(heard, Back) and proxy.cuts > 200:
             proxy.calm = True
             away.drop()
     assert told == sorted(set(told))

@@ -1,7 +1,8 @@
-"""The benchmark still runs: its scenarios in small, against a real server. What they measure is looked at by people."""
+"""The benchmark still runs: small versions of its scenarios against a real server. The figures are not checked here."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,16 @@ async def ours() -> AsyncIterator[Measured]:
     server = await Measured.project(ANY_CORE)
     yield server
     await server.stop()
+
+
+async def test_a_server_of_another_checkout() -> None:
+    """`against.py` compares two checkouts; here the other one is this one."""
+    server = await Measured.project(ANY_CORE, checkout=Path(__file__).parents[2])
+    try:
+        tables = await our_tables(server, 1)
+        await tables.moves(tables.tables[0], 10)
+    finally:
+        await server.stop()
 
 
 async def test_tables_play_on_after_a_series(ours: Measured) -> None:

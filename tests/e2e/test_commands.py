@@ -1,4 +1,4 @@
-"""The two commands from the outside: what they print, and how they end."""
+"""The two commands from the outside: what they print, and their exit codes."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ async def open_room(address: Address, **fields: object) -> tuple[Guest, str]:
 
 @pytest.mark.parametrize("module", [CLIENT, SERVER])
 def test_help_loads_next_to_nothing(module: str) -> None:
-    """What makes `--help` quick is what it does not import; seconds would depend on the machine."""
+    """`--help` is fast because it imports little. So imports are checked; seconds would depend on the machine."""
     code = f"import sys; sys.argv = ['x', '--help']; import {module}.__main__ as m\n"
     code += "try: m.main()\nexcept SystemExit: pass\n"
     code += "print([n for n in ('pydantic', 'websockets', 'prompt_toolkit', 'asyncio') if n in sys.modules])"

@@ -1,4 +1,4 @@
-"""kill -9 under load: what was acknowledged is in the log, once, and play goes on.
+"""kill -9 under load: every acknowledged move is in the log exactly once, and play continues.
 
 `DICEGAMES_LONG=1 .venv/bin/pytest tests/e2e/test_crash.py --timeout=3600` is the long form.
 """
@@ -15,7 +15,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, Ready
 from dicegames_protocol.messages.server import Ack, Joined
-from dicegames_server.storage.sqlite_file import FILE
+from dicegames_server.storage.sqlite_file import DATABASE_FILE
 from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot
@@ -25,7 +25,7 @@ TABLES = 4
 
 
 class Load:
-    """Tables of robots that play for ever, and what the server has told them is done."""
+    """Tables of robots that play for ever, and the moves that the server has acknowledged."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -40,7 +40,7 @@ class Load:
             self.enough.set()
 
     async def acks(self, more: int) -> None:
-        """Wait until so many more moves were acknowledged."""
+        """Wait until this many more moves were acknowledged."""
         self.enough.clear()
         self.wanted = len(self.acked) + more
         async with asyncio.timeout(60):
@@ -73,8 +73,8 @@ async def serve(tmp_path: Path, port: int) -> tuple[Process, int]:
 
 
 def check(folder: Path, load: Load) -> int:
-    """The log as it is on the disk: whole, gapless, and with every acknowledged move in it exactly once."""
-    db = sqlite3.connect(folder / FILE)
+    """The log on the disk: complete, without gaps, and with every acknowledged move exactly once."""
+    db = sqlite3.connect(folder / DATABASE_FILE)
     assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     found: dict[tuple[str, str], list[int]] = {}
     for row, code in db.execute("SELECT id, code FROM room").fetchall():

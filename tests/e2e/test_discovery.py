@@ -1,20 +1,20 @@
-"""Servers that are found without an address, on the loopback: announced there, and looked for there."""
+"""Servers are found without an address. They are announced and searched for on the loopback interface."""
 
 import socket
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import ClientError
-from dicegames_client.cli import oneshot as errands
+from dicegames_client.cli import oneshot
 from dicegames_client.enter import finding
-from dicegames_client.enter.finding import Around, Found, joined, server_with
+from dicegames_client.enter.finding import Discovery, Found, joined, server_with
 from dicegames_client.guest.guest import Guest
-from dicegames_client.guest.nearby import Lookout
-from dicegames_client.lines.line_prompter import LineVoice
+from dicegames_client.guest.nearby import NearbyBrowser
+from dicegames_client.lines.line_prompter import LinePrompter
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import parse_object
 from dicegames_protocol.messages.client import Create
@@ -29,7 +29,7 @@ HOST = "host doubles --host 127.0.0.1 --port 0 --plain"
 
 @pytest.fixture
 def multicast() -> None:
-    """Whether the loopback of this machine carries what discovery sends."""
+    """Whether the loopback interface of this machine carries the packets of discovery."""
     group, here = socket.inet_aton("224.0.0.251"), socket.inet_aton("127.0.0.1")
     with socket.socket(type=socket.SOCK_DGRAM) as ear, socket.socket(type=socket.SOCK_DGRAM) as mouth:
         try:
@@ -52,8 +52,8 @@ async def hosting(state: Path, *more: str) -> tuple[Process, str, str]:
 
 
 async def until_announced(server: str) -> None:
-    """A test waits as long as it takes; the commands themselves look for a moment."""
-    async with Lookout() as lookout:
+    """A test waits as long as necessary; the commands themselves search only for a moment."""
+    async with NearbyBrowser() as lookout:
         for _ in range(20):
             if server in [near.address.server for near in await lookout.first_look()]:
                 return
@@ -79,16 +79,16 @@ async def test_a_table_is_found_by_its_code_alone_and_in_the_list(tmp_path: Path
 
 
 async def test_nobody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is on a quiet network; test_two_hosts.py has a real one."""
+    """A network without servers; test_two_hosts.py has a real network."""
 
-    async def nobody() -> Around:
-        return Around((), ())
+    async def nobody() -> Discovery:
+        return Discovery((), ())
 
-    monkeypatch.setattr(errands, "look_near", nobody)
+    monkeypatch.setattr(oneshot, "look_near", nobody)
     with pytest.raises(
         ClientError, match=r"No dicegames server was found on this network\. With an address: "
     ) as error:
-        await errands.rooms(Namespace(address=None, json=False))
+        await oneshot.rooms(CommandLine(command="rooms"))
     assert error.value.code == 3
 
 
@@ -97,7 +97,7 @@ async def test_a_table_that_does_not_announce_is_not_found(tmp_path: Path) -> No
     ana, server, _ = await hosting(tmp_path, "--no-announce")
     await ana.until("'help' lists all commands.")
     assert "just:" not in ana.text.lower()
-    async with Lookout() as lookout:
+    async with NearbyBrowser() as lookout:
         assert server not in [near.address.server for near in await lookout.first_look()]
 
 
@@ -106,7 +106,7 @@ async def test_what_is_announced_follows_the_table(serve: Serve) -> None:
     server = await serve(quick(announce=True))
     at = f"127.0.0.1:{server.port}"
     await until_announced(at)
-    async with Lookout() as lookout:
+    async with NearbyBrowser() as lookout:
         near = {found.address.server: found.told for found in await lookout.first_look()}
         assert (near[at].rooms, near[at].game, near[at].tls, near[at].understood) == (0, "", False, True)
         guest = Guest(Address("127.0.0.1", server.port))
@@ -129,13 +129,13 @@ def test_a_server_that_is_seen_twice_counts_once() -> None:
     here, outside = Address("127.0.0.1", 8765), Address("192.168.1.23", 8765)
     other = Address("192.168.1.24", 8765)
     seen = joined(
-        Around((here,), (Found(here, entry("KQ7M")),)),
-        Around((outside, other), (Found(outside, entry("KQ7M")), Found(other, entry("XXXX")))),
+        Discovery((here,), (Found(here, entry("KQ7M")),)),
+        Discovery((outside, other), (Found(outside, entry("KQ7M")), Found(other, entry("XXXX")))),
     )
     assert [(found.server, found.room.code) for found in seen.rooms] == [(here, "KQ7M"), (other, "XXXX")]
 
 
-class Chooser(LineVoice):
+class Chooser(LinePrompter):
     def __init__(self, present: bool) -> None:
         self.asked = ""
         self._present = present
@@ -153,15 +153,15 @@ async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_say
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one, two = Address("192.168.1.23", 8765), Address("192.168.1.24", 8765)
-    around = Around((), ())
+    around = Discovery((), ())
 
-    async def look_for(code: str) -> Around:
+    async def look_for(code: str) -> Discovery:
         return around
 
     monkeypatch.setattr(finding, "look_for", look_for)
     with pytest.raises(ClientError, match="No dicegames server was found"):
         await server_with("KQ7M", Chooser(True))
-    around = Around((one,), (Found(one, entry("XXXX")),))
+    around = Discovery((one,), (Found(one, entry("XXXX")),))
     assert await server_with("KQ7M", Chooser(False)) == one.at("KQ7M")
     asked: list[str] = []
 
@@ -174,7 +174,7 @@ async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_say
     with pytest.raises(ClientError, match="Ask the host for the whole line"):
         await server_with("KQ7M", person)
     assert "KQ7M is in no list. Is it a private room on 192.168.1.23:8765?" in asked[0]
-    around = Around((one, two), (Found(two, entry("XXXX")),))
+    around = Discovery((one, two), (Found(two, entry("XXXX")),))
     assert await server_with("XXXX", Chooser(False)) == two.at("XXXX")
     person = Chooser(True)
     assert await server_with("KQ7M", person) == two.at("KQ7M")

@@ -1,4 +1,4 @@
-"""A node whose PostgreSQL is away ends when it is told to, though it can't give its rooms away."""
+"""A node whose PostgreSQL is away stops when it is told to, though it can't give its rooms away."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

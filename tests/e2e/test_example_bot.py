@@ -1,4 +1,4 @@
-"""The bot of docs/bots.md, against a bot of the server, in every game."""
+"""The example bot of docs/bots.md, against a bot of the server, in every game."""
 
 import importlib.util
 from pathlib import Path
@@ -41,10 +41,10 @@ async def test_it_plays_a_whole_game(game: str, address: Address) -> None:
     bot = example()
     playing = asyncio.ensure_future(bot.play(f"127.0.0.1:{address.port}/{joined.room}"))
     await host.ask(Ready(id="2"))
-    async for happening in host.news():
+    async for heard in host.news():
         store = host.store
         seat = store.wanted()
-        if seat is not None and isinstance(happening, News):
+        if seat is not None and isinstance(heard, News):
             await host.move(seat, bot.choose(store.offers(seat)))
         if store.phase == "over":
             break

@@ -1,4 +1,4 @@
-"""However frames are put together and cut, commands are handled once each and answered in order."""
+"""However frames are combined and cut, each command is handled once, and answers come in order."""
 
 import asyncio
 import json
@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from dicegames_server.app.service import Service
-from dicegames_server.net.batching import Rounds
+from dicegames_server.net.batching import Batching
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.frames import framed, lone_frame
-from dicegames_server.net.socket_peer import SocketLink
+from dicegames_server.net.socket_peer import SocketPeer
 from e2e.conftest import Serve
 from support.raw import UPGRADE, frame
 from support.settings import quick
@@ -49,7 +49,7 @@ def test_any_bytes_are_no_frame_or_one(data: bytes) -> None:
 
 
 class Peer:
-    """Somebody at a table, whose bytes are handed to the server's connection as if they came from the socket."""
+    """A peer at a table. Its bytes are given to the server's connection as if they came from the socket."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -66,8 +66,8 @@ class Peer:
         peer.writer.write(Frame(Opcode.TEXT, CREATE).serialize(mask=True))
         await peer.answer()
         *_, room = server.lobby.rooms  # the newest
-        (link,) = room.audience.links
-        assert isinstance(link, SocketLink)
+        (link,) = room._audience.peers
+        assert isinstance(link, SocketPeer)
         peer.connection = link.socket
         return peer
 
@@ -86,7 +86,7 @@ class Peer:
 
 
 def command(id: str, rng: random.Random) -> bytes:
-    """Some wait for the disk, some do not; some are longer than the shortcut takes."""
+    """Some wait for the disk, some do not; some are too long for the fast path."""
     kind = rng.choice(["ping", "ping", "ready", "chat", "nonsense"])
     message: dict[str, object] = {"type": kind, "id": id}
     if kind == "ready":
@@ -97,7 +97,7 @@ def command(id: str, rng: random.Random) -> bytes:
 
 
 def wrapped(text: bytes, rng: random.Random) -> bytes:
-    """As one frame, sometimes behind a ping of the protocol, or in pieces."""
+    """As one frame, sometimes after a ping of the protocol, or in fragments."""
     ping = Frame(Opcode.PING, b"?").serialize(mask=True) if rng.random() < 0.1 else b""
     if rng.random() < 0.8:
         return ping + Frame(Opcode.TEXT, text).serialize(mask=True)
@@ -112,11 +112,12 @@ def wrapped(text: bytes, rng: random.Random) -> bytes:
 async def test_commands_are_answered_once_and_in_order(
     data: str, whole: bool, busy: bool, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`whole`: frames arrive one by one, as they mostly do; else the stream is cut anywhere. `busy`: others keep the
-    server so busy that it takes a while until what has arrived is looked at."""
+    """`whole`: frames arrive one by one, as they mostly do; otherwise the stream is cut anywhere. `busy`: other peers
+    keep the server so busy that it handles what has arrived only after a while.
+    """
     rng = random.Random(7)
     if busy:
-        monkeypatch.setattr(Rounds, "_call", call_late)
+        monkeypatch.setattr(Batching, "_call", call_late)
     server = await serve(quick(data=data if data == "memory" else str(tmp_path), chat_per_second=1e6, chat_burst=10**6))
     for _ in range(ROUNDS):
         peer = await Peer.sit(server)
@@ -133,8 +134,8 @@ async def test_commands_are_answered_once_and_in_order(
         peer.writer.close()
 
 
-def call_late(rounds: Rounds) -> None:
-    """Run a round only after the event loop has come round some more times."""
+def call_late(rounds: Batching) -> None:
+    """Run a round only after some more iterations of the event loop."""
     rounds._due = True
     loop, left = asyncio.get_running_loop(), 10
 
@@ -169,7 +170,7 @@ async def test_an_empty_frame_is_answered_too(serve: Serve) -> None:
 
 
 async def test_the_inside_of_a_frame_is_never_taken_for_a_frame(serve: Serve) -> None:
-    """A ping may carry any bytes, also such as look like a command, and the network may cut it just there."""
+    """A ping may contain any bytes, also bytes that look like a command, and the network may cut it at that place."""
     peer = await Peer.sit(await serve(quick()))
     inside = frame(b'{"type":"ping","id":"smuggled"}')
     outside = frame(inside, Opcode.PING)

@@ -1,4 +1,4 @@
-"""Nonsense from many connections while others play: nobody is disturbed, nothing grows, nothing is logged as a fault.
+"""Nonsense from many connections while others play: nobody is disturbed, nothing grows, no error is logged.
 
 100,000 frames in the suite; a million with
 
@@ -44,7 +44,7 @@ LIMITS = {
 
 
 class Fuzzer:
-    """Sends nonsense in batches, each with a ping at its end: what comes before the pong was looked at."""
+    """Sends nonsense in batches, each with a ping at its end: what comes before the pong was handled."""
 
     def __init__(self, port: int, nonsense: Nonsense, seed: int) -> None:
         self._port = port
@@ -87,7 +87,7 @@ def rss_kib(pid: int) -> int:
 
 
 async def know_all_games(address: Address) -> None:
-    """Bots have tables, which are worked out once: after this the server has them all."""
+    """Bots have tables that are computed once. After this the server has them all."""
     for game in keys():
         guest = Guest(address)
         await guest.open()

@@ -1,6 +1,7 @@
 """Every game over real sockets: two clients and a spectator, from opening the room to the winner, and a rematch."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,12 +14,15 @@ from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import Create, Join, Ready, Rematch, Watch
 from dicegames_protocol.messages.server import Joined
 from support.robot import Robot
+from support.throwaway import GAMES as THROWAWAY
+from support.throwaway import throwaway_games
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "doubles": {"rounds": "2-4"},
     "sevens": {"rounds": 2},
     "farkle": {"target": 1000},
     "double-or-nothing": {"best_of": 3},
+    "yacht": {"rounds": 3},
 }
 
 
@@ -30,7 +34,13 @@ async def enter(address: Address, message: Any) -> tuple[Guest, Joined]:
     return guest, answer
 
 
-@pytest.mark.parametrize("game", keys())
+@pytest.fixture(autouse=True)
+def more_games() -> Iterator[None]:
+    with throwaway_games():
+        yield
+
+
+@pytest.mark.parametrize("game", [*keys(), *THROWAWAY])
 async def test_a_whole_game_and_a_rematch(game: str, address: Address) -> None:
     ana, joined = await enter(address, Create(id="1", game=game, options=OPTIONS.get(game, {}), name="ana"))
     bo, _ = await enter(address, Join(id="1", room=joined.room, name="bo"))
@@ -57,9 +67,9 @@ async def test_a_lost_connection_comes_back_by_itself(address: Address) -> None:
     bo.drop()
     seen = []
     async with asyncio.timeout(30):
-        async for happening in bo.news():
-            seen.append(type(happening))
-            if isinstance(happening, Back):
+        async for heard in bo.news():
+            seen.append(type(heard))
+            if isinstance(heard, Back):
                 break
     assert [kind for kind in seen if kind is not News] == [Lost, Back]
     async with asyncio.timeout(60):
@@ -75,7 +85,7 @@ async def test_leaving_is_told_from_losing(address: Address) -> None:
     bo, _ = await enter(address, Join(id="1", room=joined.room, name="bo"))
     await bo.close()
     async with asyncio.timeout(30):
-        async for happening in ana.news():
-            if isinstance(happening, News) and "1" not in happening.after.table["seats"] and ana.store.seq > 2:
+        async for heard in ana.news():
+            if isinstance(heard, News) and "1" not in heard.after.table["seats"] and ana.store.seq > 2:
                 break
     await ana.close()

@@ -2,7 +2,7 @@
 
     .venv/bin/pytest -s tests/e2e/test_hostile_peers.py
 
-The attacker comes from another loopback address than the bystanders, so that limits by address tell them apart.
+The attacker has another loopback address than the bystanders, so that limits by address distinguish them.
 """
 
 import asyncio
@@ -34,8 +34,7 @@ from dicegames_protocol.messages.client import (
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
-from dicegames_server.core.peer import Link
-from dicegames_server.net.socket_peer import SocketLink
+from dicegames_server.net.socket_peer import SocketPeer
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
 from support.raw import UPGRADE, frame
@@ -57,7 +56,7 @@ def here(server: Service) -> Address:
 
 
 class Peer:
-    """A client that does as it likes."""
+    """A client that need not follow the protocol."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -102,7 +101,7 @@ async def raw_websocket(server: Service) -> tuple[asyncio.StreamReader, asyncio.
 
 
 async def close_code(reader: asyncio.StreamReader) -> int | None:
-    """Read to the end; the code of the close frame that came, if one did."""
+    """Read to the end; return the code of the close frame, if there was one."""
     data = b""
     with contextlib.suppress(ConnectionError):
         while chunk := await reader.read(65536):
@@ -123,8 +122,8 @@ async def hear(socket: ClientConnection) -> None:
             await socket.recv()
 
 
-def unsent(link: Link) -> int:
-    assert isinstance(link, SocketLink)
+def unsent(link: object) -> int:
+    assert isinstance(link, SocketPeer)
     return link.socket.transport.get_write_buffer_size()
 
 
@@ -141,7 +140,7 @@ async def test_no_greeting(serve: Serve) -> None:
         figure(f"no greeting: closed with 4002 after {time.perf_counter() - began:.2f} s (limit 0.2 s, by default 5 s)")
         writer.close()
     await server.stop()  # then every end has been counted
-    assert server.house.meter.cuts["bad_message"] == 1
+    assert server.environment.metrics.cuts["bad_message"] == 1
 
 
 async def test_half_a_frame_for_ever(serve: Serve) -> None:
@@ -156,7 +155,7 @@ async def test_half_a_frame_for_ever(serve: Serve) -> None:
 
 
 async def test_a_dead_peer_is_noticed_by_the_heartbeat(serve: Serve) -> None:
-    """It has greeted and sits at a table, and then answers no ping, as a machine does whose cable was pulled."""
+    """It has said hello and has a seat, and then answers no ping, like a machine whose cable was pulled."""
     server = await serve(quick(ping_seconds=0.2, ping_timeout_seconds=0.2, close_seconds=0.1))
     async with undisturbed(here(server)):
         reader, writer = await raw_websocket(server)
@@ -166,7 +165,7 @@ async def test_a_dead_peer_is_noticed_by_the_heartbeat(serve: Serve) -> None:
         figure(f"dead peer: noticed after {time.perf_counter() - began:.2f} s (ping 0.2 + 0.2 s, close 0.1 s)")
         writer.close()
     await server.stop()  # then every end has been counted
-    assert server.house.meter.cuts["silent"] == 1
+    assert server.environment.metrics.cuts["silent"] == 1
 
 
 async def test_a_flood_of_messages(serve: Serve) -> None:
@@ -180,8 +179,8 @@ async def test_a_flood_of_messages(serve: Serve) -> None:
         await listening
         assert flooder.socket.close_code == 4008
     await server.stop()  # then every end has been counted
-    assert server.house.meter.cuts["rate"] == 1
-    refused = server.house.meter.errors["rate_limited"]
+    assert server.environment.metrics.cuts["rate"] == 1
+    refused = server.environment.metrics.errors["rate_limited"]
     figure(f"flood: closed with 4008 after {refused} refusals; {sent} were sent until then")
     assert refused == 20
 
@@ -193,7 +192,7 @@ async def test_a_thousand_connects(serve: Serve) -> None:
         for _ in range(1000):
             with contextlib.suppress(ConnectionError):
                 opened.append(await raw(server))
-        knocking = server.lobby.doorman.knocking(ATTACKER)
+        knocking = server.lobby.address_limits.knocking(ATTACKER)
         figure(f"1,000 connects: {knocking} are kept until they have opened, the others are dropped at once")
         assert knocking == 40
     for _, writer in opened:
@@ -214,7 +213,7 @@ async def test_more_connections_than_allowed_are_told_so(serve: Serve) -> None:
 
 
 async def test_a_spectator_that_never_reads(serve: Serve) -> None:
-    """With a send buffer of 16 KiB in the kernel, as on a slow line; what is unsent is then in the process."""
+    """The kernel's send buffer is 16 KiB, as on a slow connection; everything else that is unsent is in the process."""
     server = await serve(quick(chat_per_second=1e6, chat_burst=10**6, kernel_buffer=16 * 1024))
     async with peer(server, address="127.0.0.1") as ana:
         room = (await ana.joined(Create(id="1", game="doubles", name="ana"))).room
@@ -232,11 +231,11 @@ async def test_a_spectator_that_never_reads(serve: Serve) -> None:
             for number in range(5000):
                 await ana.socket.send(f'{{"type":"chat","id":"{number}","text":"{"x" * 250}"}}')
                 await ana.socket.recv()
-                most = max(most, *(unsent(link) for table in server.lobby.rooms for link in table.audience.links))
-                if server.house.meter.cuts["too_slow"]:
+                most = max(most, *(unsent(link) for table in server.lobby.rooms for link in table._audience.peers))
+                if server.environment.metrics.cuts["too_slow"]:
                     break
         sleeper.close()
-    assert server.house.meter.cuts["too_slow"] == 1
+    assert server.environment.metrics.cuts["too_slow"] == 1
     assert most <= 300 * 1024
     figure(f"never reads: cut with {most / 1024:.0f} KiB unsent (limit 64 KiB)")
 
@@ -305,11 +304,11 @@ async def test_oversized_messages(serve: Serve) -> None:
         grown = rss_kib() - before
         figure(f"oversized: over 8 KiB an error, over 16 KiB closed with 1009; 4 EiB announced cost {grown} KiB")
     await server.stop()  # then every end has been counted
-    assert server.house.meter.cuts["too_large"] == 2
+    assert server.environment.metrics.cuts["too_large"] == 2
 
 
 async def test_a_compression_bomb(serve: Serve) -> None:
-    """Compression is not offered; a frame that claims to be compressed is a breach of protocol."""
+    """Compression is not offered; a frame that claims to be compressed violates the protocol."""
     server = await serve(quick())
     async with undisturbed(here(server)):
         async with connect(url(server), proxy=None, compression="deflate") as wishful:
@@ -333,7 +332,7 @@ async def test_a_slow_loris_handshake(serve: Serve) -> None:
         figure(f"slow loris: 40 handshakes cut after {time.perf_counter() - began:.2f} s (limit 0.3 s, by default 5 s)")
         for _, writer in lorises:
             writer.close()
-    assert server.lobby.doorman.knocking(ATTACKER) == 0
+    assert server.lobby.address_limits.knocking(ATTACKER) == 0
 
 
 async def test_a_handshake_that_never_ends_its_headers(serve: Serve) -> None:

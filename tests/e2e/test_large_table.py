@@ -1,9 +1,9 @@
-"""200 players at one Doubles table over real sockets, and what a roll costs them in bytes."""
+"""200 players at one Doubles table over real sockets, and how many bytes a roll costs each of them."""
 
 import asyncio
 
 from dicegames_client.base.address import Address
-from dicegames_client.guest.server_link import Connection
+from dicegames_client.guest.server_link import ServerLink
 from dicegames_protocol.codec import decode_server
 from dicegames_protocol.messages.client import Create, Join, MakeMove, Start
 from dicegames_protocol.messages.server import Joined, Update
@@ -13,9 +13,9 @@ LARGE = 200
 
 
 class Sitter:
-    """A player that counts bytes and looks into frames only where it has to."""
+    """A player that counts bytes and parses frames only where it has to."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ServerLink) -> None:
         self.connection = connection
         self.roll_bytes: list[int] = []
         self.seq = 0
@@ -34,13 +34,13 @@ class Sitter:
 
 
 async def open_table(address: Address, players: int) -> list[Sitter]:
-    host = await Connection.open(address, "test")
+    host = await ServerLink.open(address, "test")
     await host.send(Create(id="create", game="doubles", name="p0", seats=players, options={"rounds": 2, "window": 0}))
     joined = await host.receive()
     assert isinstance(joined, Joined)
     sitters = [Sitter(host)]
     for number in range(1, players):
-        connection = await Connection.open(address, "test")
+        connection = await ServerLink.open(address, "test")
         await connection.send(Join(id="join", room=joined.room, name=f"p{number}"))
         assert isinstance(await connection.receive(), Joined)
         sitters.append(Sitter(connection))

@@ -1,4 +1,4 @@
-"""What the server logs: who came and went, and nothing that is somebody's secret or somebody's terminal."""
+"""What the server logs: connections and disconnections, but no secrets and no terminal control sequences."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A server with many rooms stops and starts: everybody is back and plays on. Prints how long that took."""
+"""A server with many rooms stops and starts: all players come back and continue. Prints how long that took."""
 
 import asyncio
 import time
@@ -31,8 +31,8 @@ async def sit_down(port: int) -> Guest:
 
 
 async def back_and_playing(guest: Guest) -> None:
-    async for happening in guest.news():
-        if isinstance(happening, Back):
+    async for heard in guest.news():
+        if isinstance(heard, Back):
             break
     before = guest.store.seq
     seat = guest.store.seats[0]

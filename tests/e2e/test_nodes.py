@@ -1,4 +1,4 @@
-"""Several nodes under load, and what may befall them: nothing that was acknowledged is lost, and play goes on.
+"""Several nodes under load, and faults in them: no acknowledged move is lost, and play continues.
 
 The long form, with the usual lease and 200 faults on two and on three nodes:
 
@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_client.base.errors import ClientError
-from dicegames_client.guest.events import Back, Ended, Lost, News
+from dicegames_client.guest.events import Back, Finished, Lost, News
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol import patch
 from dicegames_protocol.codec import state_hash
@@ -61,7 +61,7 @@ async def nodes(postgres: Postgres, tmp_path: Path) -> AsyncIterator[Make]:
 
 
 class Table:
-    """A room that plays for ever: somebody against a bot, or bots among themselves before a spectator."""
+    """A room that plays for ever: a player against a bot, or bots among themselves with a spectator."""
 
     def __init__(self, nodes: Nodes, seed: int, *, bots_only: bool) -> None:
         self._nodes = nodes
@@ -82,7 +82,7 @@ class Table:
         return self.bots_only and self.guest.store.phase == "over"
 
     def __str__(self) -> str:
-        """For whoever has to find out why it does not go on."""
+        """For the developer who has to find out why it does not continue."""
         store, connection = self.guest.store, self.guest._connection
         owned = self._nodes.ask("SELECT owner, epoch, next_seq FROM room WHERE code = %s AND ended IS NULL", self.room)
         heard = "\n    ".join(text[:160] for text in self._heard)
@@ -123,13 +123,11 @@ class Table:
                 tried = store.seq
                 with contextlib.suppress(ClientError):
                     await self.guest.send(Rematch(id=self.guest.new_id()))
-            happening = await anext(news)
-            self._heard.append(
-                f"{time.monotonic():.2f} {happening.message if isinstance(happening, News) else happening}"
-            )
-            match happening:
-                case Ended():
-                    raise AssertionError(f"room {self.room}: {happening.sentence}")
+            heard = await anext(news)
+            self._heard.append(f"{time.monotonic():.2f} {heard.message if isinstance(heard, News) else heard}")
+            match heard:
+                case Finished():
+                    raise AssertionError(f"room {self.room}: {heard.sentence}")
                 case Lost():
                     self.lost += 1
                 case Back():
@@ -158,7 +156,7 @@ class Table:
             self.moved.notify_all()
 
     async def next_update(self) -> float:
-        """When something happens at this table."""
+        """Returns at the next update of this table."""
         async with self.moved:
             await self.moved.wait()
         return time.monotonic()
@@ -176,11 +174,11 @@ class Load:
         self._playing = [asyncio.ensure_future(table.play()) for table in self.tables]
 
     def among(self, rooms: set[str]) -> list[Table]:
-        """Those that still play: bots do not ask for a rematch."""
+        """The tables that still play: bots do not ask for a rematch."""
         return [table for table in self.tables if table.room in rooms and not table.is_over]
 
     async def play_on(self, began: float, among: set[str]) -> list[float]:
-        """How long each of these rooms takes from then on until somebody moves."""
+        """How long each of these rooms takes, from now until its next move."""
         tables = self.among(among)
         waiting = [asyncio.ensure_future(table.next_update()) for table in tables]
         done, late = await asyncio.wait(waiting, timeout=PATIENCE) if waiting else (set(), set())
@@ -203,7 +201,7 @@ class Load:
         await asyncio.gather(*self._playing, return_exceptions=True)
 
     def check(self) -> tuple[int, int]:
-        """The log in the database: whole, gapless, written by one owner after the other, with all that was promised."""
+        """The log in the database: complete, without gaps, one owner after the other, with every promised move."""
         assert self.nodes.wrongly_written() == []
         known = self.nodes.ask("SELECT id, code FROM room")
         assert sorted(code for _, code in known) == sorted(table.room for table in self.tables)
@@ -226,7 +224,7 @@ class Load:
         return acked, moves
 
     def _check_state(self, table: Table, patches: list[dict[str, object]]) -> None:
-        """What the client has made of what it was told is what the log says."""
+        """The state that the client has built from its updates is the state of the log."""
         state: dict[str, object] = {}
         for step in patches[: table.guest.store.seq]:
             state = patch.apply(state, step)
@@ -253,7 +251,7 @@ async def cut(nodes: Nodes, node: Node, somebody_comes: Callable[[], Awaitable[N
 
 
 async def silenced(nodes: Nodes, node: Node, somebody_comes: Callable[[], Awaitable[None]]) -> None:
-    """PostgreSQL does what it is told, but nobody hears of it; later it all comes at once."""
+    """PostgreSQL executes everything, but its answers are held back; later they come all at once."""
     node.relay.hold(back=True)
     await somebody_comes()
     node.relay.let_go()
@@ -263,7 +261,7 @@ FAULT = [killed, stopped, cut, silenced]
 
 
 async def visit(together: Nodes, room: str) -> None:
-    """Somebody looks in, and goes."""
+    """A spectator comes for a moment and leaves."""
     visitor = Guest(together.address.at(room))
     await visitor.open()
     await visitor.ask(Watch(id="1", room=room))
@@ -271,7 +269,7 @@ async def visit(together: Nodes, room: str) -> None:
 
 
 async def strike(together: Nodes, load: Load, rng: random.Random, faults: int) -> None:
-    """One fault after the other, each at a node that has rooms, and how long these rooms take to play on."""
+    """One fault after the other, each at a node that has rooms, and how long these rooms take to continue."""
     times: list[float] = []
     for number in range(faults):
         node = rng.choice([node for node in together.all.values() if together.rooms_of(node)])
@@ -337,7 +335,7 @@ async def roll(together: Nodes, load: Load) -> None:
 
 
 async def test_postgres_goes_away_and_comes_back(tmp_path: Path) -> None:
-    """Nobody is disconnected, nothing is promised meanwhile, and nothing has to be started again."""
+    """Nobody is disconnected, nothing is acknowledged meanwhile, and nothing has to be restarted."""
     if binaries() is None:
         pytest.skip(MISSING)
     own = Postgres.start()

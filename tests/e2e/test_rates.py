@@ -1,4 +1,4 @@
-"""A host who is quick meets the server's limits, and loses nothing by it."""
+"""A fast host reaches the server's limits, and loses nothing."""
 
 import socket
 
@@ -13,7 +13,7 @@ from dicegames_client.guest.events import News
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AddBot, Create, Start
 from dicegames_protocol.messages.server import Update
-from dicegames_server.net.socket_peer import SocketLink
+from dicegames_server.net.socket_peer import SocketPeer
 from e2e.conftest import Serve
 from support.settings import quick
 
@@ -26,9 +26,9 @@ async def test_a_seed_arrives_though_it_came_too_fast(serve: Serve) -> None:
     await guest.ask(AddBot(id="2", count=5))
     await guest.ask(Start(id="3"))
     # the seed, which now goes out by itself, is one message too many
-    async for happening in guest.news():
-        if isinstance(happening, News) and isinstance(happening.message, Update):
-            dealt = [event for event in happening.message.events if event["kind"] == "dealt"]
+    async for heard in guest.news():
+        if isinstance(heard, News) and isinstance(heard.message, Update):
+            dealt = [event for event in heard.message.events if event["kind"] == "dealt"]
             if dealt:
                 assert list(dealt[0]["seats"]) == [0]
                 assert not dealt[0].get("missing")
@@ -61,14 +61,14 @@ async def test_web_pages_are_refused_unless_they_are_listed(serve: Serve) -> Non
 
 
 async def test_answers_are_sent_at_once(serve: Serve) -> None:
-    """Without TCP_NODELAY every second answer would wait 40 ms for the first one's receipt."""
+    """Without TCP_NODELAY every second answer would wait 40 ms for the acknowledgement of the first one."""
     server = await serve(quick())
     guest = Guest(Address("127.0.0.1", server.port))
     await guest.open()
     await guest.ask(Create(id="1", game="doubles", name="ana"))
     (room,) = server.lobby.rooms
-    (link,) = room.audience.links
-    assert isinstance(link, SocketLink)
+    (link,) = room._audience.peers
+    assert isinstance(link, SocketPeer)
     accepted = link.socket.transport.get_extra_info("socket")
     assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
     await guest.close()

@@ -1,4 +1,4 @@
-"""Sent from one node to the next: followed three times, to the same site, and no token is shown on the way."""
+"""Redirects from node to node: at most three, only within the same site, and no token is sent on the way."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,7 +27,7 @@ Serve = Callable[[Settings], Awaitable[Service]]
 
 
 class Signpost:
-    """A server that knows nothing but where to go."""
+    """A server that only answers with a redirect."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -63,8 +63,8 @@ async def test_no_token_goes_to_a_node_that_only_shows_the_way(
     assert [frame for frame in post.heard if "token" in frame] == []
     token = guest.store.tokens[0]
     guest.drop()
-    async for happening in guest.news():
-        if isinstance(happening, News) and happening.message.type == "caught_up":
+    async for heard in guest.news():
+        if isinstance(heard, News) and heard.message.type == "caught_up":
             break
     assert post.paths[-1] == f"/r/{joined.room}"  # back to the public address, with the room that we are in
     assert not any(token in frame for frame in post.heard)
@@ -123,7 +123,7 @@ async def test_a_node_that_is_gone_is_asked_for_again_at_the_public_address(
 
 
 async def seen_by_all(guests: list[Guest], known: Callable[[Guest], bool]) -> None:
-    """Until everybody knows it, without having lost the connection."""
+    """Until every client has seen it, without having lost the connection."""
     for guest in guests:
         async with asyncio.timeout(10):
             news = guest.news()
@@ -148,7 +148,7 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
     await cy.open()
     assert isinstance(await cy.ask(Watch(id="1", room=joined.room)), Joined)
     guests = [ana, bo, cy]
-    assert len(list(one.lobby.rooms[0].audience.links)) == 3
+    assert len(list(one.lobby.rooms[0]._audience.peers)) == 3
     await ana.ask(Start(id="2"))
     await seen_by_all(guests, lambda guest: guest.store.phase == "playing")
     assert one.cluster
@@ -170,7 +170,7 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
 async def test_what_was_asked_when_the_room_moved_is_asked_again(
     database: str, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless that could do it twice: then we are told."""
+    """Unless the command could act twice: then the player is told."""
     one, two = [
         await serve(quick(data=database, port=port, node_url=f"ws://127.0.0.1:{port}"))
         for port in (free_port(), free_port())
@@ -180,18 +180,18 @@ async def test_what_was_asked_when_the_room_moved_is_asked_again(
     await ana.ask(Create(id="1", game="doubles", name="ana"))
     await ana.ask(AddBot(id="2"))
     (room,) = one.lobby.rooms
-    room.inbox.pause()
+    room._mailbox.pause()
     for message in (Chat(id="3", text="hello"), Start(id="4"), Chat(id="5", text="hello?")):
         await ana.send(message)
     monkeypatch.setattr(room, "stand_still", AsyncMock(return_value=True))
-    one.lobby.custody.elsewhere = lambda key: f"ws://127.0.0.1:{two.port}"
-    await one.lobby.custody.move(room)
+    one.lobby.registry.elsewhere = lambda key: f"ws://127.0.0.1:{two.port}"
+    await one.lobby.registry.move(room)
     answers: dict[str, str] = {}
     async with asyncio.timeout(10):
-        async for happening in ana.news():
-            assert isinstance(happening, News)
-            if isinstance(happening.message, Ack | Error):
-                answers[happening.message.id or ""] = happening.message.type
+        async for heard in ana.news():
+            assert isinstance(heard, News)
+            if isinstance(heard.message, Ack | Error):
+                answers[heard.message.id or ""] = heard.message.type
             if len(answers) == 3:
                 break
     assert answers == {"3": "error", "4": "ack", "5": "error"}
@@ -200,7 +200,7 @@ async def test_what_was_asked_when_the_room_moved_is_asked_again(
 
 
 async def test_a_node_that_is_just_coming_is_waited_for(database: str, serve: Serve) -> None:
-    """A balancer does not know it yet, for example. Who is sent there does not lose the connection."""
+    """For example, a load balancer does not know it yet. A client redirected there does not lose the connection."""
     waits: list[float] = []
 
     async def until_it_is_there(seconds: float) -> None:
@@ -215,8 +215,8 @@ async def test_a_node_that_is_just_coming_is_waited_for(database: str, serve: Se
     await ana.open()
     await ana.ask(Create(id="1", game="doubles", name="ana"))
     (room,) = one.lobby.rooms
-    one.lobby.custody.elsewhere = lambda key: f"ws://127.0.0.1:{relay.port}"
-    await one.lobby.custody.move(room)
+    one.lobby.registry.elsewhere = lambda key: f"ws://127.0.0.1:{relay.port}"
+    await one.lobby.registry.move(room)
     await seen_by_all([ana], lambda guest: guest.store.epoch == 2)
     assert waits == [1.0]
     assert [len(node.lobby.rooms) for node in (one, two)] == [0, 1]

@@ -34,7 +34,7 @@ def host(tmp_path: Path, *arguments: str, size: tuple[int, int] = (80, 24)) -> t
 
 
 def restored(terminal: Pty) -> None:
-    """The terminal is as a shell wants it."""
+    """The terminal is in the state that a shell needs."""
     end = terminal.raw[terminal.raw.rindex(LEAVE_ALTERNATE) :]
     assert terminal.raw.rindex(SHOW_CURSOR) > terminal.raw.rindex(b"\x1b[?25l")
     assert terminal.raw.rindex(NO_PASTE_MARKS) > terminal.raw.rindex(b"\x1b[?2004h")
@@ -169,7 +169,7 @@ def test_the_server_is_killed_and_comes_back_in_the_middle(tmp_path: Path) -> No
 
 
 def test_a_game_whose_view_was_removed(tmp_path: Path) -> None:
-    """A copy of the client without views/farkle.py plays Farkle all the same."""
+    """A copy of the client without views/farkle.py still plays Farkle."""
     copy = tmp_path / "client"
     shutil.copytree(Path(dicegames_client.__file__).parent, copy / "dicegames_client")
     (copy / "dicegames_client" / "views" / "farkle.py").unlink()
@@ -232,3 +232,17 @@ def test_a_replay_on_the_screen(tmp_path: Path) -> None:
     film.press("q")
     assert film.ended() == 0
     restored(film)
+
+
+def test_line_mode_asks_for_a_name_and_then_for_a_password(tmp_path: Path) -> None:
+    """Both questions are answered from the same keyboard, and the password is not shown."""
+    secret = tmp_path / "secret"
+    secret.write_text("sesame\n")
+    _, address = host(tmp_path, "doubles", "--password-file", str(secret))
+    bo = Pty.client("join", address, "--plain", "--ask-password", state=tmp_path / "bo")
+    bo.until("Your name:")
+    bo.press("bo\r")
+    bo.until("Password of the room:")
+    bo.press("sesame\r")
+    text = bo.until("At the table: ana (host) and bo (you).")
+    assert "sesame" not in text

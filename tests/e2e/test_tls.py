@@ -1,4 +1,4 @@
-"""Encrypted connections: our own certificates, pinned; those of an authority; and somebody in between."""
+"""Encrypted connections: our own certificates, pinned; those of a certificate authority; and a man in the middle."""
 
 import socket
 from pathlib import Path
@@ -11,9 +11,9 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.enter import finding
 from dicegames_client.enter.asking import list_rooms
-from dicegames_client.enter.finding import Around, rooms_of
+from dicegames_client.enter.finding import Discovery, rooms_of
 from dicegames_client.guest import trust
-from dicegames_client.lines.line_prompter import LineVoice
+from dicegames_client.lines.line_prompter import LinePrompter
 from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.app.service import Service
 from dicegames_server.net.certificate import certificate_for
@@ -41,7 +41,7 @@ def pin_of(server: Service) -> str:
 
 
 async def another_key(serve: Serve, folder: Path) -> tuple[Address, Service]:
-    """A server that we know, and in its place one with another key."""
+    """A known server, and in its place one with another key."""
     server = await serve(quick(tls="self"))
     address, port = address_of(server), server.port
     await list_rooms(address)
@@ -102,23 +102,23 @@ async def test_a_wrong_line_to_a_server_that_we_know(serve: Serve) -> None:
 
 
 async def test_a_code_is_not_tried_elsewhere_when_its_server_has_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A password that is typed for one server must not go to another that happens to be near."""
+    """A password that is typed for one server must not go to another server on the network."""
     stop, other = ClientError("STOP: it has another key than before.", 4), Address("192.168.1.24", 8765)
 
-    async def look_for(code: str) -> Around:
-        return Around((other,), (), (stop,))
+    async def look_for(code: str) -> Discovery:
+        return Discovery((other,), (), (stop,))
 
     monkeypatch.setattr(finding, "look_for", look_for)
     with pytest.raises(ClientError, match="STOP"):
-        await finding.server_with("KQ7M", LineVoice(Keyboard()))
+        await finding.server_with("KQ7M", LinePrompter(Keyboard()))
 
 
 async def test_nothing_is_told_to_an_impostor(serve: Serve, tmp_path: Path) -> None:
-    """Not even hello: whoever has another key learns neither name nor token."""
+    """Not even hello: a server with another key learns neither name nor token."""
     address, impostor = await another_key(serve, tmp_path)
     with pytest.raises(ClientError):
         await list_rooms(address)
-    assert impostor.house.meter.connected == 0
+    assert impostor.environment.metrics.connected == 0
 
 
 async def test_certificates_of_an_authority_are_checked_as_usual(
@@ -187,7 +187,7 @@ def test_certificates_that_can_not_be(settings: dict[str, str], sentence: str, t
 
 
 async def test_a_host_may_make_a_new_key_or_bring_one(tmp_path: Path) -> None:
-    """The client inside `host` knows its own server: it neither pins it nor minds its name."""
+    """The client inside `host` knows its own server: it neither pins its key nor checks its name."""
     authority = trustme.CA()
     authority.issue_cert("dice.example.org").private_key_and_cert_chain_pem.write_to_path(tmp_path / "cert.pem")
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -1,4 +1,4 @@
-"""Messages in and out. Whatever comes in becomes a message or a sentence."""
+"""Encoding and decoding. Every input becomes a message or an error sentence."""
 
 import json
 from typing import Any

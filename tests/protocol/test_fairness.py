@@ -1,4 +1,4 @@
-"""Dice from seeds: the published vector, computed a second time with the openssl command, and fair faces."""
+"""Dice from seeds: the published test vector, computed a second time with the openssl command, and fair faces."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_protocol.fairness import commitment, key, roll, transcript
+from dicegames_protocol.fairness import commitment, key, roll, seal, transcript
 
 SECRET = bytes(range(32))
 PAGE = Path(__file__).parent.parent.parent / "docs" / "fair-dice.md"
@@ -72,7 +72,7 @@ def test_every_draw_is_its_own_and_always_the_same() -> None:
 
 
 def test_faces_are_fair_for_every_kind_of_die() -> None:
-    """Chi-squared for dice of 2, 6 and 200 sides: below the 1 in 10,000 point."""
+    """Chi-squared for dice of 2, 6 and 200 sides: below the critical value for 1 in 10,000."""
     k = key(b"x" * 32, b"T")
     for sides, limit in ((2, 15.2), (6, 25.8), (200, 280.0)):
         rolls = 600 * sides
@@ -86,3 +86,15 @@ def test_faces_are_fair_for_every_kind_of_die() -> None:
 def test_a_die_has_1_to_256_sides(sides: int) -> None:
     with pytest.raises(ValueError, match="1 to 256 sides"):
         roll(b"k", 1, 1, sides)
+
+
+def test_a_seal_depends_on_key_update_and_move() -> None:
+    move = {"take": "bid", "choice": "17"}
+    found = seal(b"k" * 32, 12, move)
+    assert found == "11ed08306e96306c3bce58ddce48cf7ecb8199cf7b3bafe2137baec08c2cc4a0"
+    others = [
+        seal(b"l" * 32, 12, move),
+        seal(b"k" * 32, 13, move),
+        seal(b"k" * 32, 12, {"take": "bid", "choice": "18"}),
+    ]
+    assert len({found, *others}) == 4

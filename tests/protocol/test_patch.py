@@ -1,4 +1,4 @@
-"""Merge patches: RFC 7396's own cases, and the property that everything rests on."""
+"""Merge patches: the cases of RFC 7396, and the property that everything relies on."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What may reach a terminal."""
+"""Which text may reach a terminal."""
 
 import unicodedata
 

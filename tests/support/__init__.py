@@ -1,1 +1,1 @@
-"""Stand-ins and shortcuts for tests: clock and dice that do as they are told, and a table without sockets."""
+"""Stand-ins and helpers for tests: a clock and dice that the test controls, and a table without sockets."""

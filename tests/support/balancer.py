@@ -1,7 +1,7 @@
-"""What a load balancer does in front of several nodes, as the files in deploy/ tell real ones to do it.
+"""A small load balancer in front of several nodes. It follows the same rules as the files in deploy/.
 
 `/n/2/…` leads to node 2. Everything else goes to one of the healthy nodes, chosen by the path, so that a room mostly
-finds the same one. A node whose /healthz does not answer in time is not healthy.
+reaches the same one. A node whose /healthz does not answer in time is not healthy.
 """
 
 import asyncio
@@ -48,12 +48,12 @@ class Balancer:
                 await task
 
     async def until_down(self, number: int) -> None:
-        """Until no more people are sent to this node."""
+        """Until no more clients are sent to this node."""
         async with asyncio.timeout(60), self._checked:
             await self._checked.wait_for(lambda: not self.backends[number].healthy)
 
     async def all_up(self) -> None:
-        """Until people are sent to all nodes."""
+        """Until clients are sent to all nodes."""
         async with asyncio.timeout(60), self._checked:
             await self._checked.wait_for(lambda: all(backend.healthy for backend in self.backends.values()))
 
@@ -75,7 +75,7 @@ class Balancer:
             backend.healthy = False
 
     def _choose(self, path: str) -> list[Backend]:
-        """The one for this path, and those to be tried if it is not there."""
+        """The node for this path, and those to be tried if it is not there."""
         if named := re.match(r"/n/(\d+)(/|$)", path):
             return [self.backends[int(named[1])]]
         key = path if "/r/" in path else f"{next(self._turn)}"
@@ -107,7 +107,7 @@ class Balancer:
 
 
 async def _forward(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-    """Until one side ends; then both do."""
+    """Until one side ends; then both end."""
     try:
         while chunk := await source.read(65536):
             target.write(chunk)

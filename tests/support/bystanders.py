@@ -1,4 +1,4 @@
-"""People who just want to play while something happens to the server."""
+"""Players who only want to play while something is done to the server."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ class Bystanders:
             self.games += 1
 
     def enough(self) -> None:
-        """The game that runs is the last one."""
+        """The running game is the last one."""
         self._enough = True
 
     async def _play(self) -> None:
@@ -51,7 +51,7 @@ async def _never(seconds: float) -> None:
 
 @contextlib.asynccontextmanager
 async def undisturbed(address: Address) -> AsyncIterator[Bystanders]:
-    """Whatever is done inside, the bystanders play through it and finish at least one more game afterwards."""
+    """Whatever happens inside the block, the bystanders play on and finish at least one more game afterwards."""
     bystanders = Bystanders(address)
     playing = asyncio.ensure_future(bystanders.run())
     try:

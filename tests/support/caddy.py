@@ -1,4 +1,4 @@
-"""A real Caddy with one of our files, on the loopback, with a certificate of its own authority."""
+"""A real Caddy with one of our files, on the loopback interface, with a certificate of its own authority."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""A clock that stands still until it is moved."""
+"""A clock that stands still until the test moves it."""
 
 import heapq
 import itertools
@@ -28,7 +28,7 @@ class FakeClock:
         return handle
 
     def advance(self, seconds: float) -> None:
-        """Move on, calling what falls due on the way, in order."""
+        """Move on and call everything that becomes due, in order."""
         until = self._now + seconds
         while self._due and self._due[0][0] <= until:
             at, _, handle, callback = heapq.heappop(self._due)

@@ -1,4 +1,4 @@
-"""Dice that fall as the test wants, and then as a seed wants."""
+"""Dice that the test sets; when these are used up, dice from a seed."""
 
 import random
 from collections import deque

@@ -17,7 +17,7 @@ from dicegames_protocol.table import Move
 from dicegames_server.core.peer import send_each
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.session import Session
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 from dicegames_server.room.mailbox import Reply
 from dicegames_server.room.room import Room
 from dicegames_server.settings import Settings
@@ -29,7 +29,7 @@ from support.dice import ScriptedDice
 M = TypeVar("M")
 
 
-class FakeLink:
+class FakePeer:
     address = "memory"
     buffer_limit = 0
     player: str | None = None
@@ -48,27 +48,29 @@ class FakeLink:
 
 
 async def nothing(reply: Reply) -> None:
-    """A job that is done when everything before it is."""
+    """A job that is done when everything before it is done."""
 
 
 class Peer:
     def __init__(self, hall: "Hall", hint: str = "") -> None:
         self.hall = hall
-        self.link = FakeLink()
+        self.link = FakePeer()
         self.store = Store()
         self.seen: list[ServerMessage] = []
+        self.frames: list[bytes] = []
+        """The same as they came over the wire."""
         self.gaps = 0
-        self._session = Session(self.link, hall.lobby, hall.house, "test", hint)
+        self._session = Session(self.link, hall.lobby, hall.environment, "test", hint)
 
     async def tell(self, message: ClientMessage | str) -> None:
         text = message if isinstance(message, str) else encode(message).decode()
         await self._session.receive(text)
         for room in self.hall.lobby.rooms:
-            await room.inbox.ask(nothing)  # a move that is being committed is done when this is
+            await room._mailbox.ask(nothing)  # a move that is being committed is done when this is
         self.drain()
 
     async def ask(self, message: ClientMessage) -> ServerMessage:
-        """Send a message and give its one answer; two answers, or none, fail the test."""
+        """Send a message and return its one answer; two answers, or none, fail the test."""
         start = len(self.seen)
         await self.tell(message)
         id = getattr(message, "id", None)
@@ -88,6 +90,7 @@ class Peer:
 
     def drain(self) -> None:
         frames, self.link.frames = self.link.frames, []
+        self.frames += frames
         for frame in frames:
             message = decode_server(frame)
             self.seen.append(message)
@@ -95,7 +98,7 @@ class Peer:
             self.gaps += verdict is Verdict.GAP
 
     async def drop(self) -> None:
-        """The network goes; the seat is held."""
+        """The connection is lost; the seat is held."""
         await self._session.closed(left=False)
 
     async def hang_up(self) -> None:
@@ -113,7 +116,7 @@ class Peer:
         return await self.expect(Joined, Watch(id=self.hall.id(), room=room))
 
     async def resume(self, old: "Peer", seat: int | None = None) -> CaughtUp:
-        """Come back to a seat of an earlier connection, knowing what that one knew."""
+        """Come back to a seat of an earlier connection, with the state that it had."""
         store = old.store
         self.store = store
         token = store.tokens[seat if seat is not None else store.seats[0]]
@@ -131,7 +134,7 @@ class Peer:
         return MakeMove(id=self.hall.id(), seq=seen, seat=seat, move=Move(take=take, **fields))
 
     async def move(self, take: str, **fields: Any) -> Ack:
-        """Make a move in sight of all that has happened."""
+        """Make a move, with everything seen that has happened."""
         self.drain()
         return await self.expect(Ack, self.moving(take, **fields))
 
@@ -163,7 +166,7 @@ class Hall:
     ) -> None:
         self.clock = clock or FakeClock()
         self.dice = ScriptedDice(*rolls)
-        self.house = House(
+        self.environment = Environment(
             settings=Settings(
                 **{
                     "messages_per_second": 1e9,
@@ -181,7 +184,7 @@ class Hall:
             broadcast=send_each,
             pace=lambda: 1.0,
         )
-        self.lobby = Lobby(self.house)
+        self.lobby = Lobby(self.environment)
         self._ids = itertools.count()
 
     def id(self) -> str:
@@ -207,7 +210,7 @@ class Hall:
 
     def room(self, peer: Peer) -> Room:
         assert peer.store.room
-        kept = self.lobby.custody.here(peer.store.room)
+        kept = self.lobby.registry.here(peer.store.room)
         assert kept
         return kept.room
 
@@ -215,11 +218,11 @@ class Hall:
         """The server stops and starts again: all connections are gone, rooms come back from storage."""
         self.lobby.take_no_more()
         self.lobby.suspend()
-        self.lobby = Lobby(self.house)
-        await self.lobby.custody.adopt()
+        self.lobby = Lobby(self.environment)
+        await self.lobby.registry.adopt()
 
     async def wait(self, seconds: float, *peers: Peer) -> None:
-        """Let time pass, and let everything that it set off be done."""
+        """Let time pass, and finish everything that it started."""
         self.clock.advance(seconds)
         await self.settle()
         self.drain(*peers)

@@ -1,4 +1,4 @@
-"""A client's back-off in fast motion: the same steps, a fiftieth of the time."""
+"""A client's back-off, fifty times faster: the same steps in a fiftieth of the time."""
 
 import asyncio
 

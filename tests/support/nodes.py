@@ -1,4 +1,4 @@
-"""Several real nodes on one PostgreSQL, behind a balancer, each with a wire of its own to it that can be cut."""
+"""Several real nodes on one PostgreSQL, behind a load balancer. Each has its own wire to PostgreSQL that can be cut."""
 
 import signal
 from dataclasses import dataclass
@@ -65,11 +65,11 @@ class Nodes:
 
     @property
     def address(self) -> Address:
-        """The one that is public."""
+        """The public address."""
         return Address("127.0.0.1", self.balancer.port)
 
     async def add(self, number: int) -> Node:
-        """A node of this number, new or instead of one that has ended."""
+        """A node with this number, new or in place of one that has ended."""
         relay = self.all[number].relay if number in self.all else Relay(self._postgres.port)
         if not relay.port:
             await relay.start()
@@ -92,7 +92,7 @@ class Nodes:
         return node
 
     def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Straight from the database."""
+        """Directly from the database."""
         with psycopg.connect(self.database, autocommit=True) as db:
             return db.execute(sql.encode(), values).fetchall()
 
@@ -100,14 +100,14 @@ class Nodes:
         return {code for (code,) in self.ask("SELECT code FROM room WHERE owner = %s AND ended IS NULL", node.id)}
 
     def wrongly_written(self) -> list[tuple[Any, ...]]:
-        """Updates of a former owner with a number that came up after another one had acquired the room."""
+        """Updates of a former owner with a number that appeared after another node had acquired the room."""
         return self.ask(
             "SELECT event.room, seq, event.epoch, acquired.epoch FROM acquired JOIN event USING (room) "
             "WHERE seq >= acquired.next_seq AND event.epoch < acquired.epoch"
         )
 
     async def drain(self, number: int) -> None:
-        """As whoever runs it would do it. Returns when it has stopped."""
+        """As the operator would do it. Returns when it has stopped."""
         admin = f"127.0.0.1:{self.balancer.backends[number].admin_port}"
         where = ("--port", "0", "--admin", admin, "--data", self.database)
         code, told = await run(
@@ -121,7 +121,7 @@ class Nodes:
         assert await self.all[number].process.ended() == 0
 
     def told(self, room: str) -> str:
-        """What the nodes have said about a room, and where they are."""
+        """What the nodes have logged about a room, and where they are."""
         lines = [f"node {node.number} is {node.id}" for node in self.all.values()]
         for node in self.all.values():
             said = [line for line in node.process.text.splitlines() if room in line]

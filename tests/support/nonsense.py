@@ -36,13 +36,13 @@ class Nonsense:
         self._shapes = _shapes()
 
     def frames(self, number: int) -> list[bytes]:
-        """So many different frames, after each of which more can follow."""
+        """This many different frames, after each of which more can follow."""
         kinds: list[Callable[[], bytes]] = [self.binary, self.deep, self.numbers, self.surrogates, self.text]
         kinds += 3 * [self.wrong_types, self.wrong_time]
         return [self._random.choice(kinds)() for _ in range(number)]
 
     def last_frames(self, number: int) -> list[bytes]:
-        """Frames after which a server hangs up, most of the time."""
+        """Frames after which a server mostly closes the connection."""
         return [self._random.choice([self.broken_text, self.control])() for _ in range(number)]
 
     def binary(self) -> bytes:
@@ -53,7 +53,7 @@ class Nonsense:
         return frame(b'{"type":"' + self._random.randbytes(8) + b"\xff\xfe", TEXT)
 
     def control(self) -> bytes:
-        """Pieces and controls, some against the protocol."""
+        """Fragments and control frames, some against the protocol."""
         return self._random.choice(
             [
                 frame(b"", PING),
@@ -107,7 +107,7 @@ class Nonsense:
         return frame(json.dumps(message).encode()[:8100])
 
     def wrong_time(self) -> bytes:
-        """A message as it should be, when nobody has asked for it."""
+        """A valid message at a time when it is not expected."""
         return frame(json.dumps(self._message()).encode())
 
     def _message(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Nonsense:
 
 
 def _shapes() -> list[dict[str, list[Any]]]:
-    """For each message of a client: its fields, and values that fit them."""
+    """For each message of a client: its fields, and valid values for them."""
     defined = schema()["client"]["$defs"]
     known: dict[str, list[Any]] = {
         "id": ["x", "y"],

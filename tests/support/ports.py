@@ -1,4 +1,4 @@
-"""Ports on the loopback that nobody uses at the moment."""
+"""Ports on the loopback interface that are free at the moment."""
 
 import socket
 

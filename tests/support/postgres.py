@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own for a run of the tests: in a temporary folder, on the loopback, gone afterwards."""
+"""A PostgreSQL for a run of the tests: in a temporary folder, on the loopback interface, removed afterwards."""
 
 import contextlib
 import importlib.util
@@ -21,7 +21,7 @@ ROLE = "dicegames"
 
 
 def binaries() -> Path | None:
-    """The folder with initdb and postgres: on the PATH, where Debian has them, or in a package that brings them."""
+    """The folder with initdb and postgres: on the PATH, where Debian has them, or in a package that contains them."""
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[4].split(".")[0]))
@@ -44,9 +44,9 @@ class Postgres:
 
     @classmethod
     def start(cls, *settings: str, fsync: bool = False, core: int = -1) -> "Postgres":
-        """`settings` like `max_connections=300`. Without fsync it is quicker, and does not survive a power cut.
+        """`settings` like `max_connections=300`. Without fsync it is faster, and does not survive a power cut.
 
-        `core`: the one that it has to itself, if any.
+        `core`: the CPU core that it has to itself, if any.
         """
         found = binaries()
         assert found, MISSING
@@ -81,7 +81,7 @@ class Postgres:
         self._control("start", "-l", str(self._folder / "log"), "-o", f"-p {self.port}")
 
     def halt(self) -> None:
-        """It is gone at once, as when its machine is: connections break, nothing is said."""
+        """It stops at once, as when its machine fails: connections break without a message."""
         self._control("stop", "-m", "immediate")
 
     @property
@@ -97,7 +97,7 @@ class Postgres:
         return f"postgresql://{ROLE}@127.0.0.1:{port or self.port}/{database}"
 
     def new_database(self) -> str:
-        """An empty one; gives its address."""
+        """Creates an empty database and returns its address."""
         self._made += 1
         name = f"test_{self._made}"
         with psycopg.connect(self.dsn("postgres"), autocommit=True) as db:

@@ -11,7 +11,7 @@ PATIENCE = 30.0
 
 
 class Process:
-    """Lines in, text out. `until` waits for a text, never for a time."""
+    """Lines in, text out. `until` waits for a text, never for a fixed time."""
 
     running: ClassVar[list["Process"]] = []
     """Started and perhaps still there; the end-to-end tests end them all after each test."""
@@ -43,7 +43,7 @@ class Process:
         return started
 
     async def until(self, wanted: str) -> str:
-        """Read until this text comes, after what was waited for before; gives all up to its line's end so far."""
+        """Read until this text comes, after the text of the last wait; returns all up to the end of its line so far."""
         assert self._process.stdout
         try:
             async with asyncio.timeout(PATIENCE):
@@ -59,7 +59,7 @@ class Process:
         return self.text[start : self._seen]
 
     def read_on(self) -> None:
-        """From now on keep what it says, so that it never waits for us."""
+        """From now on keep its output, so that it never waits for us."""
 
         async def read() -> None:
             assert self._process.stdout
@@ -103,7 +103,7 @@ class Process:
 async def run(
     module: str, *arguments: str, state: Path, within: Sequence[str] = (), **environment: str
 ) -> tuple[int, str]:
-    """A command that ends by itself: exit code and everything it printed."""
+    """A command that ends by itself: returns its exit code and everything it printed."""
     process = await Process.start(module, *arguments, state=state, within=within, **environment)
     process.end_input()
     try:

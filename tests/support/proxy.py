@@ -5,7 +5,7 @@ import random
 
 
 class FaultProxy:
-    """Forwards to a port, and does something bad to each connection sooner or later. `cuts` counts them."""
+    """Forwards to a port, and disturbs each connection sooner or later. `cuts` counts those that were cut."""
 
     def __init__(self, port: int, seed: int) -> None:
         self._target = port
@@ -53,7 +53,7 @@ class FaultProxy:
 
 
 class _Fate:
-    """What is to happen to one connection, in both directions together."""
+    """What will happen to one connection, in both directions together."""
 
     def __init__(self, proxy: FaultProxy, writers: list[asyncio.StreamWriter], after: int, kind: str) -> None:
         self._proxy = proxy

@@ -1,4 +1,4 @@
-"""Our commands in a real terminal: a pty, with pyte looking at what comes out of it.
+"""Our commands in a real terminal: a pty, whose output pyte interprets.
 
 A thread reads all the time, as a terminal does, so that no process ever waits for us.
 """
@@ -76,7 +76,7 @@ class Pty:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def until(self, *wanted: str, never: str | None = None) -> str:
-        """Until one of these texts is on the screen; gives the screen."""
+        """Until one of these texts is on the screen; returns the screen."""
         deadline = time.monotonic() + PATIENCE
         with self._news:
             while not any(text in self.text for text in wanted):
@@ -98,7 +98,7 @@ class Pty:
         self._child.send(keys)
 
     def type(self, text: str, line: str) -> None:
-        """Letter by letter, as a hand would, into the line that begins like this; and Enter."""
+        """Letter by letter, as a person would, into the line that begins with this text; and Enter."""
         for end in range(1, len(text) + 1):
             self.press(text[end - 1])
             self.until(f"{line}{text[:end]}".rstrip())
@@ -110,7 +110,7 @@ class Pty:
             self._child.setwinsize(rows, columns)
 
     def settings(self) -> list[Any]:
-        """What stty would say."""
+        """The terminal settings that stty would show."""
         return list(termios.tcgetattr(self._child.child_fd))
 
     def signal(self, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Websockets by hand, for whoever does what no library would: the handshake, and frames as they go over the wire."""
+"""Websockets by hand, for tests that do what no library does: the handshake, and frames as they go over the wire."""
 
 TEXT = 1
 UPGRADE = (
@@ -8,7 +8,7 @@ UPGRADE = (
 
 
 def frame(payload: bytes, opcode: int = TEXT, *, final: bool = True, reserved: int = 0) -> bytes:
-    """A client's frame, masked with zeros so that it costs us nothing."""
+    """A client's frame, masked with zeros so that masking costs nothing."""
     first = bytes([(0x80 if final else 0) | reserved << 4 | opcode])
     if len(payload) < 126:
         return first + bytes([0x80 | len(payload)]) + b"\0\0\0\0" + payload

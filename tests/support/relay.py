@@ -1,11 +1,11 @@
-"""A wire between two ends that a test can cut, or hold what goes over it back."""
+"""A wire between two ends. A test can cut it, or hold back what goes over it."""
 
 import asyncio
 import contextlib
 
 
 class Relay:
-    """Forwards to a port. What is held back is neither lost nor passed on until it is let go, or the wire is cut."""
+    """Forwards to a port. Held data is neither lost nor passed on until it is released or the wire is cut."""
 
     def __init__(self, port: int) -> None:
         self._target = port
@@ -36,7 +36,7 @@ class Relay:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def hold(self, *, there: bool = False, back: bool = False) -> None:
-        """From now on what goes to the target, or comes back from it, waits."""
+        """From now on, data to the target, or back from it, waits."""
         self.held.clear()
         if there:
             self._there.clear()
@@ -48,7 +48,7 @@ class Relay:
         self._back.set()
 
     def cut(self) -> None:
-        """All connections end, without a word; what was held back is lost."""
+        """All connections end without a message; held data is lost."""
         for writer in list(self._writers):
             writer.transport.abort()
         self._writers.clear()

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from dicegames_client.base.errors import ClientError
-from dicegames_client.guest.events import Back, Ended, News
+from dicegames_client.guest.events import Back, Finished, News
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.server import Ack, Update
 from dicegames_protocol.table import Move, Offer
@@ -22,24 +22,24 @@ class Robot:
         self.on_ack: Callable[[Ack], None] = lambda ack: None
 
     async def play(self) -> tuple[int, ...]:
-        """Play until the game is over; gives the winners. A spectator just looks on."""
+        """Play until the game is over; returns the winners. A spectator only watches."""
         news = self.guest.news()
         await self._move()
-        async for happening in news:
-            assert not isinstance(happening, Ended), happening
-            if isinstance(happening, Back):
+        async for heard in news:
+            assert not isinstance(heard, Finished), heard
+            if isinstance(heard, Back):
                 self._tried = None  # whatever became of the last move: the table says whether it is our turn
                 await self._move()
-            ack = happening.message if isinstance(happening, News) else None
+            ack = heard.message if isinstance(heard, News) else None
             if isinstance(ack, Ack) and ack.id in self._moves:
                 self.on_ack(ack)
-            if isinstance(happening, News) and isinstance(happening.message, Update):
-                self.seqs.append(happening.message.seq)
-                if "game_over" in [event["kind"] for event in happening.message.events]:
-                    winners = happening.after.info.winners
+            if isinstance(heard, News) and isinstance(heard.message, Update):
+                self.seqs.append(heard.message.seq)
+                if "game_over" in [event["kind"] for event in heard.message.events]:
+                    winners = heard.after.info.winners
                     assert winners
                     return winners
-                if happening.after.seq == self.guest.store.seq:  # nothing newer is known
+                if heard.after.seq == self.guest.store.seq:  # nothing newer is known
                     await self._move()
         raise AssertionError("the news ended")
 
@@ -55,5 +55,7 @@ class Robot:
 
     def _choose(self, offers: dict[str, Offer]) -> Move:
         take = self._rng.choice(sorted(offers))
-        choices = offers[take].choices
-        return Move(take=take, choice=self._rng.choice(sorted(choices)) if choices else None)
+        offer = offers[take]
+        if offer.asks == "number":
+            return Move(take=take, choice=str(self._rng.randint(offer.least or 0, offer.most or 0)))
+        return Move(take=take, choice=self._rng.choice(sorted(offer.choices)) if offer.choices else None)

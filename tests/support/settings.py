@@ -6,7 +6,7 @@ from dicegames_server.settings import Settings
 
 
 def quick(**settings: Any) -> Settings:
-    """A server on the loopback whose bots do not dawdle and that does not mind how fast a robot plays."""
+    """A server on the loopback interface, with fast bots and without limits that would slow a robot down."""
     quickly = {
         "host": "127.0.0.1",
         "port": 0,

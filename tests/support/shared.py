@@ -1,4 +1,4 @@
-"""Several nodes in one process, on one store in memory whose leases run by the test's clock."""
+"""Several nodes in one process, on one store in memory whose leases follow the test's clock."""
 
 from dicegames_server.core.clock import Clock
 from dicegames_server.storage.base import (
@@ -17,7 +17,7 @@ LEASE = 6.0
 
 
 class SharedMemory(MemoryStorage):
-    """What all nodes share: the logs, who owns which room until when, and who is there."""
+    """What all nodes share: the logs, the owner and lease of each room, and which nodes are there."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class NodeStorage:
         self._store.owners[room] = (self, self._store.clock.now() + LEASE)
 
     def _left(self, room: str) -> float:
-        """What is left of somebody's lease."""
+        """The remaining time of a node's lease."""
         owner = self._store.owners.get(room)
         return owner[1] - self._store.clock.now() if owner else -LEASE
 

@@ -1,36 +1,36 @@
-"""Somebody at a table on the screen, joined in memory to a server: keys in, messages through a Hall, pictures out."""
+"""A player at a table on the screen, connected in memory to a server: keys in, messages via a Hall, pictures out."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.guest.events import News
 from dicegames_client.guest.store import Store
 from dicegames_client.screens.screen import Size
-from dicegames_client.screens.table.table_screen import Table
+from dicegames_client.screens.table.table_screen import TableScreen
 from dicegames_client.widgets.lines import text_of
 from dicegames_protocol.messages.client import Request
 from support.hall import Hall, Peer
 
-STILL = Look(motion=False)
+STILL = DisplayOptions(motion=False)
 
 
 class Sitting:
-    def __init__(self, hall: Hall, peer: Peer, look: Look = STILL, **fields: object) -> None:
-        """The table as it is for this peer now; everything from here on is heard through `catch_up`."""
+    def __init__(self, hall: Hall, peer: Peer, display: DisplayOptions = STILL, **fields: object) -> None:
+        """The table as it is for this peer now; everything from here on is received through `catch_up`."""
         self.hall = hall
         self.peer = peer
         self.sent: list[Request] = []
         peer.drain()
         self._heard = len(peer.seen)
         self._store = peer.store
-        self.table = Table(
+        self.table = TableScreen(
             peer.store,
             send=self.sent.append,
             new_id=hall.id,
             now=hall.clock.now(),
-            look=look,
+            display=display,
             **fields,  # type: ignore[arg-type]
         )
         self._delivered = 0
@@ -40,7 +40,7 @@ class Sitting:
         return self.hall.clock.now()
 
     def catch_up(self) -> None:
-        """Hear everything that the server has sent meanwhile."""
+        """Receive everything that the server has sent meanwhile."""
         self.peer.drain()
         for message in self.peer.seen[self._heard :]:
             before = self._store
@@ -80,17 +80,19 @@ class Sitting:
         return self.table.shown
 
 
-async def sit_down(hall: Hall, game: str, *names: str, look: Look = STILL, **fields: object) -> list[Sitting]:
-    """A waiting room with somebody on the screen for each name; the first one is the host."""
+async def sit_down(
+    hall: Hall, game: str, *names: str, display: DisplayOptions = STILL, **fields: object
+) -> list[Sitting]:
+    """A waiting room with a player on the screen for each name; the first one is the host."""
     peers = [await hall.peer() for _ in names]
     room = (await peers[0].create(game, names[0], **fields)).room
     for peer, name in zip(peers[1:], names[1:], strict=True):
         await peer.join(room, name)
-    return [Sitting(hall, peer, replace(look)) for peer in peers]
+    return [Sitting(hall, peer, replace(display)) for peer in peers]
 
 
 async def begin(sittings: Sequence[Sitting]) -> None:
-    """Everybody is ready, and has heard that it begins."""
+    """All players are ready and have received the start of the game."""
     for sitting in sittings:
         await sitting.press("y")
     catch_up(*sittings)

@@ -1,4 +1,4 @@
-"""A terminal as a picture: what pyte sees, as a small SVG."""
+"""A terminal as a picture: the screen of pyte as a small SVG."""
 
 from itertools import groupby
 from xml.sax.saxutils import escape
@@ -21,7 +21,7 @@ _NAMED = {
 
 
 def svg_of(screen: pyte.Screen, title: str) -> str:
-    """One text per run of the same style, held to its columns whatever font the reader has."""
+    """One text per run of the same style, fixed to its columns in any font of the reader."""
     width, height = screen.columns * CELL + 20, screen.lines * LINE + 20
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">',

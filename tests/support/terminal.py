@@ -10,7 +10,7 @@ from prompt_toolkit.data_structures import Size as PtSize
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.screens.screen import Screen
 from dicegames_client.screens.shell import Shell
 
@@ -33,8 +33,8 @@ KEYS = {
 }
 
 
-class _Paper(io.StringIO):
-    """What prompt_toolkit takes for the terminal's file."""
+class _TextOutput(io.StringIO):
+    """The file that prompt_toolkit takes for the terminal."""
 
     encoding = "utf-8"
 
@@ -51,14 +51,16 @@ class _Paper(io.StringIO):
 
 
 class Terminal:
-    def __init__(self, look: Look, columns: int, rows: int, now: Callable[[], float] | None, input: PipeInput) -> None:
+    def __init__(
+        self, display: DisplayOptions, columns: int, rows: int, now: Callable[[], float] | None, input: PipeInput
+    ) -> None:
         self._size = PtSize(rows=rows, columns=columns)
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self.written: list[str] = []
         self._input = input
-        output = Vt100_Output(_Paper(self._feed), lambda: self._size, term="xterm-256color", enable_cpr=False)
-        self.shell = Shell(look, input=input, output=output, now=now, pause=0)
+        output = Vt100_Output(_TextOutput(self._feed), lambda: self._size, term="xterm-256color", enable_cpr=False)
+        self.shell = Shell(display, input=input, output=output, now=now, pause=0)
 
     def _feed(self, data: str) -> None:
         self.written.append(data)
@@ -70,12 +72,12 @@ class Terminal:
         self.shell._app._on_resize()
 
     async def press(self, *keys: str) -> None:
-        """One key after the other, each in a read of its own, as a hand would."""
+        """One key after the other, each in its own read, as a person would type."""
         for key in keys:
             await self.paste(KEYS.get(key, key))
 
     async def paste(self, text: str) -> None:
-        """Everything in one read, and then what comes of it on the screen."""
+        """Everything in one read; then wait until the result is on the screen."""
         self._input.send_text(text)
         await self.painted()
 
@@ -112,13 +114,13 @@ class Terminal:
 async def terminal(
     screen: Screen | None = None,
     *,
-    look: Look | None = None,
+    display: DisplayOptions | None = None,
     size: tuple[int, int] = (80, 24),
     now: Callable[[], float] | None = None,
 ) -> AsyncIterator[Terminal]:
-    """A terminal that shows a screen, for as long as the test wants."""
+    """A terminal that shows a screen, for as long as the test needs it."""
     with create_pipe_input() as input:
-        made = Terminal(look or Look(motion=False), size[0], size[1], now, input)
+        made = Terminal(display or DisplayOptions(motion=False), size[0], size[1], now, input)
         over = asyncio.Event()
 
         async def show() -> None:

@@ -11,7 +11,7 @@ from dicegames_client import views
 
 @contextmanager
 def without_view(game: str) -> Iterator[None]:
-    """As if views/GAME.py were not there."""
+    """As if views/GAME.py did not exist."""
     kept = [module for module in pkgutil.iter_modules(views.__path__) if module.name != game.replace("-", "_")]
     views.view_of.cache_clear()
     with patch("dicegames_client.views.pkgutil", SimpleNamespace(iter_modules=lambda path: kept)):

@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from dicegames_client.base.command_line import DEFAULT_PORT
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_protocol.network.fingerprint import PATTERN as _PIN
 from dicegames_protocol.network.same_site import same_site
 
-DEFAULT_PORT = 8765
-LOCAL = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 SCHEMES = {"ws": False, "wss": True, "http": False, "https": True}
 _CODE = re.compile(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}")
 _HOST = re.compile(r"[\w.:%-]+")
@@ -22,7 +22,7 @@ _FLAGS = re.compile(r"\s+--ask-password$")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is, and which room there, if one was named."""
+    """The address of a server, and of a room on it if one was named."""
 
     host: str
     port: int
@@ -31,13 +31,13 @@ class Address:
     pin: str | None = None
     """The fingerprint that the server's certificate must have."""
     anywhere: bool = False
-    """Only a code was named: the server has to be found, on this machine or near it."""
+    """Only a code was typed: the server must still be found, on this machine or on the local network."""
     route: str = ""
-    """What leads to one node of several, where the server itself sent us there."""
+    """The part of the path that leads to one of several nodes. It is set only by a redirect of the server."""
 
     @property
     def url(self) -> str:
-        """The room is in it as a hint, for what may stand in front of several nodes."""
+        """The URL to connect to. It names the room as a hint for a proxy in front of several nodes."""
         return f"{'wss' if self.secure else 'ws'}://{self.place}{self.route}/{f'r/{self.room}' if self.room else ''}"
 
     @property
@@ -53,7 +53,7 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """As it is typed after `join`."""
+        """The address as it is typed after `join`."""
         room, pin = self.room or "", f"+{self.pin}" if self.pin else ""
         return f"{self.server}/{room}{pin}" if room or pin else self.server
 
@@ -70,7 +70,10 @@ class Address:
         return replace(self, room=room)
 
     def sent_to(self, url: str) -> "Address":
-        """Where this server sends us: another way into the same site, encrypted if this one is. Else ClientError."""
+        """The address that this server redirects us to.
+
+        It must be on the same site, and encrypted if this address is. Raises ClientError otherwise.
+        """
         try:
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
@@ -95,13 +98,13 @@ class Address:
 
 
 def parse_address(typed: str) -> Address:
-    """The address, or ClientError. A bare room code means a server that has to be found."""
+    """Parse what was typed. A bare room code means that the server must still be found. Raises ClientError."""
     text = _tidied(typed)
     if looks_like_code(text):
-        return Address(LOCAL, DEFAULT_PORT, room=text.upper(), anywhere=True)
+        return Address(LOOPBACK, DEFAULT_PORT, room=text.upper(), anywhere=True)
     scheme, found, rest = text.partition("://")
     if not found:
-        scheme, rest = ("wss" if "+" in text else "ws"), text  # only what is encrypted has a fingerprint
+        scheme, rest = ("wss" if "+" in text else "ws"), text  # only an encrypted server has a fingerprint
     if scheme.lower() not in SCHEMES or not rest:
         raise _unreadable(typed)
     try:
@@ -128,7 +131,7 @@ def parse_address(typed: str) -> Address:
 
 
 def _tidied(typed: str) -> str:
-    """Without what comes along when people copy: a prompt, the command, quotes, line breaks, a full stop."""
+    """The text without what people often copy with it: a prompt, the command, quotes, line breaks, a full stop."""
     text = typed.strip().removeprefix("$ ")
     text = _FLAGS.sub("", _COMMAND.sub("", text)).strip().strip("\"'`<>").rstrip(".,")
     parts = text.split()
@@ -138,13 +141,16 @@ def _tidied(typed: str) -> str:
 
 
 def looks_like_code(text: str) -> bool:
-    """A code has at least one digit or is all capitals: `KQ7M` and `kq7m`, but not `localhost`."""
+    """Whether the text can be a room code: `KQ7M` and `kq7m`, but not `localhost`.
+
+    A code of more than 4 characters must have a digit or be all in capitals.
+    """
     text = text.strip()
     return bool(_CODE.fullmatch(text)) and (any(c.isdigit() for c in text) or text.isupper() or len(text) == 4)
 
 
 def _bracketed(rest: str) -> str:
-    """An IPv6 address that was typed without its brackets."""
+    """Add the brackets to an IPv6 address that was typed without them."""
     host, slash, room = rest.partition("/")
     return f"[{host}]{slash}{room}" if host.count(":") > 1 and not host.startswith("[") else rest
 

@@ -1,24 +1,25 @@
-"""What goes wrong, said so that a person knows what to do next, and the exit code that goes with it."""
+"""Errors in words that tell the user what to do next, each with its exit code."""
 
 import os
 import socket
 
 USAGE, NETWORK, REFUSED, VERSION = 2, 3, 4, 5
+"""Exit codes, besides 0 (success) and 1 (any other error)."""
 
 
 class ClientError(Exception):
-    """Ends the program with a sentence on stderr and an exit code; never with a traceback."""
+    """Ends the program with a sentence on stderr and an exit code, never with a traceback."""
 
     def __init__(self, sentence: str, code: int) -> None:
-        from dicegames_protocol.text import strip  # only where something goes wrong: `--help` needs to be quick
+        from dicegames_protocol.text import strip  # imported only on an error: `--help` must be quick
 
-        self.sentence = strip(sentence)  # some of it may be what a server or a person has said
+        self.sentence = strip(sentence)  # parts of it may come from a server or from another person
         self.code = code
         super().__init__(self.sentence)
 
 
 def network_error(error: BaseException, host: str, port: int, patience: float) -> ClientError:
-    """A failed connection in words."""
+    """The error for a failed connection, in words. `patience` is the timeout in seconds."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if isinstance(error, socket.gaierror):
         code = "" if "." in host else " (A room's code has 4 to 8 letters and digits.)"

@@ -1,4 +1,4 @@
-"""The characters that the screens draw with: Unicode where the terminal has it, plain ASCII otherwise."""
+"""The characters that the screens are drawn with: Unicode where the terminal has it, plain ASCII otherwise."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class Glyphs:
     rule: str
     divider: str
     cross: str
-    """Where the divider meets a rule above it, and `foot` below it."""
+    """Where the divider meets the rule above it. `foot` is where it meets the rule below it."""
     foot: str
     full: str
     empty: str
@@ -22,7 +22,7 @@ class Glyphs:
     down: str
     corners: tuple[str, str, str, str]
     side: tuple[str, str]
-    """Of a die: top and bottom edge, left and right edge."""
+    """Edges of a die: top and bottom, then left and right."""
 
 
 UNICODE = Glyphs(
@@ -60,7 +60,10 @@ ASCII = Glyphs(
 
 
 def to_ascii(text: str) -> str:
-    """For terminals without Unicode: every other character becomes as many question marks as it has columns."""
+    """The text for a terminal without Unicode.
+
+    Every character that is not ASCII becomes as many question marks as it has columns.
+    """
     if text.isascii():
         return text
     return "".join(char if char.isascii() else "?" * max(0, wcwidth(char)) for char in text)

@@ -1,13 +1,15 @@
-"""Lines from standard input, read without holding up the event loop or the end of the program."""
+"""Lines from standard input, read without blocking the event loop or the end of the program."""
 
 import asyncio
+import contextlib
 import sys
 import threading
+from collections.abc import Iterator
 from typing import TextIO
 
 
 class Keyboard:
-    """A daemon thread reads; an executor blocked in readline would keep the process from ending."""
+    """Reads in a daemon thread. An executor that blocks in readline would keep the process from ending."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream: TextIO | None = stream if stream is not None else sys.stdin
@@ -26,6 +28,13 @@ class Keyboard:
             self._thread.start()
         return await self._lines.get()
 
+    async def secret_line(self) -> str | None:
+        """The next line, typed without an echo. OSError where the terminal can't do that."""
+        with _without_echo(self._stream):
+            line = await self.line()
+        print()  # the Enter was not shown either
+        return line
+
     def _read(self) -> None:
         line: str | None = None
         while line is None or line or (self._stream is not None and self._stream.isatty()):
@@ -35,5 +44,24 @@ class Keyboard:
                 line = ""
             try:
                 self._loop.call_soon_threadsafe(self._lines.put_nowait, line.rstrip("\r\n") if line else None)
-            except RuntimeError:  # the loop is gone: nobody listens any more
+            except RuntimeError:  # the event loop is closed: nobody reads the queue any more
                 return
+
+
+@contextlib.contextmanager
+def _without_echo(stream: TextIO | None) -> Iterator[None]:
+    """What is typed is not shown. The terminal is as before afterwards."""
+    try:
+        import termios
+    except ImportError:  # not on this system
+        raise OSError("no terminal without echo") from None
+    if stream is None:
+        raise OSError("no terminal")
+    before = termios.tcgetattr(stream)
+    quiet = [*before]
+    quiet[3] &= ~termios.ECHO
+    termios.tcsetattr(stream, termios.TCSAFLUSH, quiet)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(stream, termios.TCSAFLUSH, before)

@@ -1,6 +1,7 @@
-"""What the client remembers between two evenings: your name, your seats, and the seeds that you gave.
+"""What the client remembers between two runs: your name, your seats, and the seeds that you gave.
 
-It is in the platform's folder for state, readable by you alone: a seat's token is as good as the seat.
+The files are in the platform's folder for state. Only you can read them, because the token of a seat is enough to
+take the seat.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ _MOST_SEEDS = 2000
 
 @dataclass(frozen=True, slots=True)
 class HeldSeat:
-    """A seat somewhere that may still be ours."""
+    """A seat on some server that may still be ours."""
 
     server: str
     room: str
@@ -40,7 +41,10 @@ def remember_name(name: str) -> None:
 
 
 def player_key(server: str) -> str:
-    """Who we are on this server: made from a secret that never leaves this machine, another one for each server."""
+    """Our identity on this server.
+
+    It is derived from a secret that never leaves this machine, and it is different for each server.
+    """
     lines = read_lines("player.key")
     if not lines or len(lines[0]) != 64:
         lines = [secrets.token_hex(32)]
@@ -49,7 +53,7 @@ def player_key(server: str) -> str:
 
 
 def held_seats(server: str | None = None, room: str | None = None) -> list[HeldSeat]:
-    """Seats that were not given up, newest last."""
+    """Seats that were not given up, newest last. `server` and `room` select some of them."""
     found = []
     for line in read_lines("seats.jsonl"):
         with contextlib.suppress(BadMessage, TypeError):
@@ -65,7 +69,7 @@ def hold_seat(seat: HeldSeat) -> None:
 
 
 def forget_seats(server: str, room: str, seats: Iterable[int] | None = None) -> None:
-    """All our seats in a room, or some of them, are no longer ours."""
+    """Forget our seats in a room, all of them or only `seats`: they are no longer ours."""
     gone = None if seats is None else set(seats)
     kept = [
         s for s in held_seats() if (s.server, s.room) != (server, room) or (gone is not None and s.seat not in gone)
@@ -74,13 +78,13 @@ def forget_seats(server: str, room: str, seats: Iterable[int] | None = None) -> 
 
 
 def remember_seed(room: str, game_no: int, seat: int, seed: bytes) -> None:
-    """So that `verify` can say whether it was used."""
+    """Save a seed, so that `verify` can say whether it was used."""
     entry = {"room": room, "game": game_no, "seat": seat, "seed": seed.hex()}
     write_lines("seeds.jsonl", [*read_lines("seeds.jsonl")[-_MOST_SEEDS:], encode(entry).decode()])
 
 
 def own_seeds() -> dict[str, str]:
-    """Hash -> seed, of all seeds that this machine remembers."""
+    """All seeds that this machine remembers: hash -> seed."""
     found: dict[str, str] = {}
     for line in read_lines("seeds.jsonl"):
         with contextlib.suppress(BadMessage, ValueError, KeyError, TypeError):
@@ -105,7 +109,10 @@ def read_lines(name: str) -> list[str]:
 
 
 def write_lines(name: str, lines: list[str]) -> None:
-    """Whole or not at all, and as well as it goes: a full or read-only disk keeps nobody from playing."""
+    """Write the whole file or nothing.
+
+    An error is ignored: a full or read-only disk must not stop anybody from playing.
+    """
     with contextlib.suppress(OSError):
         _folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = _folder() / f".{name}.{os.getpid()}"

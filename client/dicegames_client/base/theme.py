@@ -1,7 +1,7 @@
-"""Colours by name. Every name means something that a word or a sign on the screen says as well.
+"""Colours by name. No colour is the only sign of a meaning: a word or a character on the screen says the same.
 
-The colour-blind theme keeps to blue, orange and yellow, which can be told apart with the usual deficiencies; mono uses
-bold, reverse and underline only, and is what NO_COLOR gives.
+The colour-blind theme uses blue, orange and yellow. People with the usual deficiencies can tell them apart. The mono
+theme uses only bold, reverse and underline; NO_COLOR selects it.
 """
 
 from collections.abc import Mapping

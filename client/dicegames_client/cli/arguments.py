@@ -1,17 +1,24 @@
-"""The command line. Nothing here loads more than argparse until a game's own flags are asked for."""
+"""Parses the command line into a CommandLine. Loads only argparse until the flags of a game are needed.
+
+The defaults are in the dataclasses of base/command_line.py: argparse has none.
+"""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
+from dicegames_client.base.command_line import CommandLine, HostFlags
 from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.games import keys, types_of
 
 
 class _Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **{"allow_abbrev": False, **settings})
+        quiet = {"allow_abbrev": False, "argument_default": argparse.SUPPRESS}
+        super().__init__(*arguments, **{**quiet, **settings})
 
     def error(self, message: str) -> Any:
         raise ClientError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help", USAGE)
@@ -31,8 +38,9 @@ def parser() -> argparse.ArgumentParser:
     host = commands.add_parser("host", help="open a table on this machine", add_help=False)
     host.add_argument("-h", "--help", action="store_true", help="show this; 'host GAME --help' adds the game's options")
     host.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
-    host.add_argument("--bots", type=int, default=0, metavar="N", help="fill N seats with bots")
-    host.add_argument("--level", metavar="LEVEL", help="how well they play: easy, steady or expert (default: steady)")
+    host.add_argument("--bots", type=int, metavar="N", help="fill N seats with bots")
+    levels = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
+    host.add_argument("--level", metavar="LEVEL", help=f"how well they play: {levels} (default: {DEFAULT_LEVEL})")
     host.add_argument(
         "--no-bots", action="store_true", help="no bots at this table, and no programs that say they are one"
     )
@@ -42,10 +50,10 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--seats", type=int, metavar="N", help="seats at the table")
     host.add_argument("--now", action="store_true", help="start at once, without waiting for anybody")
     host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
-    host.add_argument("--turn-limit", type=int, default=0, metavar="S", help="seconds for a turn (default: no limit)")
-    host.add_argument("--host", dest="bind", default="", metavar="ADDRESS", help="address to listen on (default: all)")
+    host.add_argument("--turn-limit", type=int, metavar="S", help="seconds for a turn (default: no limit)")
+    host.add_argument("--host", dest="bind", metavar="ADDRESS", help="address to listen on (default: all)")
     host.add_argument("--on", metavar="ADDRESS", help="open the table on this server instead of on this machine")
-    host.add_argument("--port", type=int, default=8765, help="port to listen on (default: 8765)")
+    host.add_argument("--port", type=int, help=f"port to listen on (default: {HostFlags().port})")
     host.add_argument(
         "--no-announce", dest="announce", action="store_false", help="do not be found on the local network"
     )
@@ -70,8 +78,8 @@ def parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="tell the story of a room again")
     replay.add_argument("source", metavar="FILE|ADDRESS")
     replay.add_argument("--step", action="store_true", help="wait for Enter after every update")
-    replay.add_argument("--speed", type=float, default=0, metavar="N", help="so many updates per second (default: all)")
-    replay.add_argument("--round", type=int, default=1, metavar="N", help="begin with this round")
+    replay.add_argument("--speed", type=float, metavar="N", help="so many updates per second (default: all)")
+    replay.add_argument("--round", type=int, metavar="N", help="begin with this round")
     verify = commands.add_parser("verify", help="check the dice and every move of a log")
     verify.add_argument("source", metavar="FILE|ADDRESS")
     _looks(replay)
@@ -85,8 +93,8 @@ def parser() -> argparse.ArgumentParser:
         commands.add_parser("stats", help="how your games on a server went"),
         commands.add_parser("leaderboard", help="who has won most on a server"),
     ]
-    past[0].add_argument("--most", type=int, default=20, metavar="N", help="so many games (default: 20)")
-    past[2].add_argument("--game", metavar="GAME", help="of one game only")
+    past[0].add_argument("--most", type=int, metavar="N", help=f"so many games (default: {CommandLine().most})")
+    past[2].add_argument("--game", dest="of_game", metavar="GAME", help="of one game only")
     for command in past:
         command.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
         command.add_argument("--json", action="store_true", help="as JSON, for scripts")
@@ -127,26 +135,30 @@ def _password(command: argparse.ArgumentParser) -> None:
     command.add_argument("--password-file", metavar="FILE", help="read the room's password from a file")
 
 
-def parse(argv: Sequence[str] | None) -> tuple[argparse.Namespace, dict[str, Any]]:
-    """The command line, and the options of the game to host. Exits after --help."""
+def parse(argv: Sequence[str] | None) -> CommandLine:
+    """The parsed command line. Exits after --help. Raises ClientError if it is wrong."""
     top = parser()
     given = list(sys.argv[1:] if argv is None else argv)
     if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help")):
         given.insert(0, "start")
-    arguments, rest = top.parse_known_args(given)
-    if arguments.command == "host":
-        if arguments.help:
-            _print_host_help(top, arguments.game)
-        if rest and arguments.game and given.index(rest[0]) < given.index(arguments.game):
-            arguments.game = None  # in `host --rounds 3` the 3 is no game
-        return arguments, read_options(arguments.game, rest)
-    if rest:
-        raise ClientError(f"There is no option '{rest[0]}' for '{arguments.command}'.", USAGE)
-    return arguments, {}
+    namespace, rest = top.parse_known_args(given)
+    found = vars(namespace)
+    if found["command"] != "host":
+        if rest:
+            raise ClientError(f"There is no option '{rest[0]}' for '{found['command']}'.", USAGE)
+        return CommandLine(**found)
+    game = found.get("game")
+    if found.pop("help", False):
+        _print_host_help(top, game)
+    if rest and game and given.index(rest[0]) < given.index(game):
+        game = None  # in `host --rounds 3` the 3 is not a game
+    flags = {name: found.pop(name) for name in {field.name for field in fields(HostFlags)} & found.keys()}
+    host = HostFlags(**{**flags, "game": game, "options": read_options(game, rest)})
+    return CommandLine(**found, host=host)
 
 
 def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
-    """Flags of a game: `--rounds 8-12` becomes {"rounds": "8-12"}. The server checks the values."""
+    """The flags of a game: `--rounds 8-12` becomes {"rounds": "8-12"}. The server checks the values."""
     if not rest:
         return {}
     if game is None:

@@ -1,79 +1,83 @@
-"""From the command line to the table: which server, which room, and then the play, in lines or on the screen."""
+"""From the command line to the table: finds the server and the room, then plays in lines or on the screen."""
 
-import argparse
 import asyncio
 import logging
 import signal
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dicegames_client.base.address import Address, parse_address
-from dicegames_client.base.display_options import full_screen, look_of
+from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.display_options import display_options_of, full_screen
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.printing import fit, use_safe_streams
 from dicegames_client.base.saved_state import forget_seats, held_seats, remembered_name
-from dicegames_client.cli import oneshot as errands
-from dicegames_client.cli.hosting import own_address, start_server, ways_in, wish, with_defaults
+from dicegames_client.cli import oneshot
+from dicegames_client.cli.hosting import create_message, own_address, start_server, ways_in
 from dicegames_client.enter import logbook
 from dicegames_client.enter.asking import Asking, list_rooms
 from dicegames_client.enter.entering import CLIENT, Entering, keep_seat, new_guest, unheard
 from dicegames_client.enter.finding import found_lines, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.enter.invitation import Invitation, invitation
+from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.guest import trust
 from dicegames_client.guest.guest import Guest
-from dicegames_client.guest.server_link import Connection
+from dicegames_client.guest.server_link import ServerLink
+from dicegames_client.lines import log_lines
 from dicegames_client.lines.json_mode import run_json
-from dicegames_client.lines.line_mode import Plain
-from dicegames_client.lines.line_output import fit, use_safe_streams
-from dicegames_client.lines.line_prompter import LineVoice, Voice, confirm
+from dicegames_client.lines.line_mode import LineMode
+from dicegames_client.lines.line_prompter import LinePrompter
 from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
 
 if TYPE_CHECKING:
-    from dicegames_client.screens.screen_app import Visit
+    from dicegames_client.screens.screen_app import ScreenApp
     from dicegames_server.app.service import Service
 
-SLOW = 3.0
-"""Connecting takes longer than one expects."""
+SLOW_CONNECT_SECONDS = 3.0
+"""Seconds after which the user is told that connecting still goes on."""
 ON_SCREEN = ("start", "host", "join", "watch", "replay")
+"""Commands that can use the full screen."""
 
 
-def run(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
+def run(asked: CommandLine) -> int:
     use_safe_streams()
-    return asyncio.run(Evening(arguments, options).run())
+    return asyncio.run(Controller(asked).run())
 
 
-class Evening:
-    def __init__(self, arguments: argparse.Namespace, options: dict[str, Any]) -> None:
-        self._arguments = arguments
-        self._options = options
-        self._visit: Visit | None = None
-        """The screen, if there is one."""
+class Controller:
+    def __init__(self, asked: CommandLine) -> None:
+        self._asked = asked
+        self._screen_app: ScreenApp | None = None
+        """The full screen; None in line mode."""
 
     async def run(self) -> int:
-        arguments = self._arguments
+        asked = self._asked
         self._keyboard = Keyboard()
-        if arguments.command in ON_SCREEN and full_screen(arguments):
-            from dicegames_client.screens.screen_app import Visit  # prompt_toolkit: only where there is a screen
+        if asked.command in ON_SCREEN and full_screen(asked):
+            from dicegames_client.screens.screen_app import (
+                ScreenApp,  # loads prompt_toolkit: only for the full screen
+            )
 
             logging.getLogger().addHandler(logging.NullHandler())  # nothing may be printed over the screen
-            self._visit = Visit(look_of(arguments))
-            self._use(self._visit.voice)
-            return await self._visit.run(self._start if arguments.command == "start" else self._command)
-        if arguments.command == "start":
+            self._screen_app = ScreenApp(display_options_of(asked))
+            self._use(self._screen_app.prompter)
+            return await self._screen_app.run(self._start if asked.command == "start" else self._command)
+        if asked.command == "start":
             raise ClientError("The start screen needs a terminal. Try: dicegames-client --help", USAGE)
-        self._use(LineVoice(self._keyboard, silent=getattr(arguments, "json", False)))
+        self._use(LinePrompter(self._keyboard, silent=asked.json))
         return await self._command()
 
-    def _use(self, voice: Voice) -> None:
-        self._voice = voice
-        self._asking = Asking(self._arguments, voice)
-        self._entering = Entering(self._arguments, voice)
+    def _use(self, prompter: Prompter) -> None:
+        self._prompter = prompter
+        self._asking = Asking(self._asked, prompter)
+        self._entering = Entering(self._asked, prompter)
 
     async def _command(self) -> int:
-        match self._arguments.command:
+        match self._asked.command:
             case "host":
-                return await self._host(self._arguments.game)
+                return await self._host(self._asked.host.game)
             case "join":
                 return await self._join()
             case "watch":
@@ -81,19 +85,19 @@ class Evening:
             case "save" | "replay" | "verify":
                 return await self._log()
             case "history" | "stats" | "leaderboard":
-                return await errands.past_games(self._arguments)
+                return await oneshot.past_games(self._asked)
             case "forget":
-                return errands.forget(self._arguments)
+                return oneshot.forget(self._asked)
             case _:
-                return await errands.rooms(self._arguments)
+                return await oneshot.rooms(self._asked)
 
     async def _start(self) -> int:
-        """The start screen, again and again, until somebody has enough."""
-        assert self._visit
+        """The start screen. It comes back after each table, until the user quits."""
+        assert self._screen_app
         said = ""
         at: Address | None = None
         while True:
-            choice = await self._visit.look_around(at, self._arguments.name, said)
+            choice = await self._screen_app.look_around(at, self._asked.name, said)
             try:
                 match choice.kind:
                     case "quit":
@@ -106,28 +110,26 @@ class Evening:
                         await self._join_at(await self._certain(choice.address))
                     case _:
                         at = choice.address
-                said = self._visit.farewell
+                said = self._screen_app.farewell
             except ClientError as error:
                 said = error.sentence
 
     # The commands.
 
     async def _host(self, game: str | None, on: Address | None = None) -> int:
-        """Open a table: on this machine, or `on` a server. Other commands than host have none of its flags."""
-        arguments = with_defaults(self._arguments)
+        """Open a table on this machine, or on the server `on`."""
+        flags = self._asked.host
         game = await self._asking.which_game(game)
         names = await self._asking.names()
-        create, bots = wish(arguments, game, self._options, names, await self._asking.password())
-        if on is None and arguments.on:
-            on = parse_address(arguments.on)
+        create, bots = create_message(flags, game, names, await self._asking.password())
+        if on is None and flags.on:
+            on = parse_address(flags.on)
             if on.room:
-                raise ClientError(
-                    f"--on takes a server, not a room. To sit down there: join {arguments.on.strip()}", USAGE
-                )
+                raise ClientError(f"--on takes a server, not a room. To sit down there: join {flags.on.strip()}", USAGE)
         if on is not None:
             return await self._open_table(new_guest(on), None, create, names, bots)
-        server = await start_server(arguments, names[0])
-        own = own_address(server, arguments.bind)
+        server = await start_server(flags, names[0])
+        own = own_address(server, flags.bind)
         if server.certificate:
             trust.is_ours(own.place, server.certificate.der)
         guest = new_guest(own)
@@ -141,10 +143,10 @@ class Evening:
         self, guest: Guest, server: "Service | None", create: Create, names: list[str], bots: int
     ) -> int:
         address = guest.address
-        level = getattr(self._arguments, "level", None)
+        level = self._asked.host.level
         more: list[Request] = [AddBot(id="bots", count=bots, level=level)] if bots else []
-        start: list[Request] = [Start(id="start")] if getattr(self._arguments, "now", False) else []
-        if getattr(self._arguments, "json", False):
+        start: list[Request] = [Start(id="start")] if self._asked.host.now else []
+        if self._asked.json:
             return await self._json(address, [create, *more, *start])
         await self._connect(guest)
         joined = await self._entering.enter(guest, create)
@@ -158,30 +160,31 @@ class Evening:
                 raise ClientError(
                     f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
                 ) from None
-        host = with_defaults(self._arguments)
-        ways = ways_in(server, host.bind, joined.room) if server else [trust.with_pin(address.at(joined.room))]
-        announced = server is not None and host.announce
+        ways = (
+            ways_in(server, self._asked.host.bind, joined.room) if server else [trust.with_pin(address.at(joined.room))]
+        )
+        announced = server is not None and self._asked.host.announce
         invited = invitation(ways, locked=create.password is not None, announced=announced)
         return await self._play(guest, *start, hosting=server is not None, invited=invited)
 
     async def _join(self) -> int:
-        typed = self._arguments.address
-        if not typed and (held := held_seats()) and self._voice.present:
+        typed = self._asked.address
+        if not typed and (held := held_seats()) and self._prompter.present:
             last = held[-1]
-            if await confirm(self._voice, f"Back to {last.room} on {last.server} as {last.name}?"):
+            if await confirm(self._prompter, f"Back to {last.room} on {last.server} as {last.name}?"):
                 try:
                     return await self._join_at(parse_address(last.server).at(last.room), back=True)
                 except ClientError as error:
                     if error.code != NETWORK:
                         raise
-                    self._voice.tell(error.sentence)
+                    self._prompter.tell(error.sentence)
         return await self._come()
 
     async def _come(self, *, watch: bool = False) -> int:
-        """To the room that is meant: named, found by its code, or chosen from a list."""
-        typed = self._arguments.address
+        """Go to the room that is meant: named, found by its code, or chosen from a list."""
+        typed = self._asked.address
         address = parse_address(typed) if typed else None
-        if self._visit and not (address and address.room):
+        if self._screen_app and not (address and address.room):
             return await self._from_the_list(address, watch=watch)
         if address is None:
             address = await self._choose_near()
@@ -191,27 +194,27 @@ class Evening:
         return await (self._watch(address) if watch else self._join_at(address))
 
     async def _choose_near(self) -> Address:
-        """In lines: a room on this network."""
+        """In line mode: let the user choose a room on this network."""
         around = await look_near()
         for warning in around.warnings:
-            self._voice.tell(warning.sentence)
+            self._prompter.tell(warning.sentence)
         if not around.servers:
             raise nobody_found()
         if not around.rooms:
             raise ClientError(no_rooms(around.servers), REFUSED)
         codes = [found.room.code for found in around.rooms]
         rows = [(text, "") for text in found_lines(around)]
-        chosen = around.rooms[await self._voice.choose("Which room?", rows, codes)]
+        chosen = around.rooms[await self._prompter.choose("Which room?", rows, codes)]
         return chosen.server.at(chosen.room.code)
 
     async def _from_the_list(self, address: Address | None, *, watch: bool = False) -> int:
-        """Rooms on the screen, of a server or of all around here; a wrong code leads back to the list."""
-        assert self._visit
+        """Show the rooms of a server, or of all servers nearby. A wrong code leads back to the list."""
+        assert self._screen_app
         if address:
-            await list_rooms(address)  # where there is no server, say so and end
+            await list_rooms(address)  # raises ClientError if there is no server: the program ends
         said = ""
         while True:
-            choice = await self._visit.look_around(address, self._arguments.name, said, watch=watch, near=not address)
+            choice = await self._screen_app.look_around(address, self._asked.name, said, watch=watch, near=not address)
             try:
                 match choice.kind:
                     case "quit":
@@ -228,17 +231,17 @@ class Evening:
                 said = error.sentence
 
     async def _certain(self, address: Address) -> Address:
-        """A code that was typed alone belongs to a server that has to be found."""
+        """The full address of a room. A code that was typed alone belongs to a server that must be found first."""
         assert address.room
         if not address.anywhere:
             return address
-        self._voice.wait(f"Looking for {address.room} on this network")
-        return await server_with(address.room, self._voice)
+        self._prompter.wait(f"Looking for {address.room} on this network")
+        return await server_with(address.room, self._prompter)
 
     async def _join_at(self, address: Address, *, back: bool = False) -> int:
-        """`back`: to the seat that we had there, as somebody has said already."""
+        """Join a room. `back`: return to the seat that we had there; the user has already said so."""
         assert address.room
-        json = getattr(self._arguments, "json", False)
+        json = self._asked.json
         if not json and (back or await self._entering.wants_back(address, address.room)):
             guest = new_guest(address)
             await self._connect(guest)
@@ -261,52 +264,52 @@ class Evening:
         return await self._play(guest, invited=invitation([trust.with_pin(address)], locked=guest.store.info.locked))
 
     async def _watch(self, address: Address) -> int:
-        """Watch a table, and then the next one, for as long as somebody wants."""
+        """Watch a table, and then the next one, for as long as the user wants."""
         assert address.room
-        name = self._arguments.name or remembered_name()
+        name = self._asked.name or remembered_name()
         password = await self._asking.password()
         watch = Watch(id="watch", room=address.room, name=name, password=password)
-        if getattr(self._arguments, "json", False):
+        if self._asked.json:
             return await self._json(address, [watch])
         while True:
             guest = new_guest(address)
             await self._connect(guest)
             await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
             code = await self._play(guest)
-            if not (self._visit and self._visit.next_table):
+            if not (self._screen_app and self._screen_app.next_table):
                 return code
-            address = replace(address, room=self._visit.next_table)
+            address = replace(address, room=self._screen_app.next_table)
 
     async def _log(self) -> int:
-        arguments = self._arguments
-        lines = await logbook.fetch(arguments.source, await self._asking.password())
-        match arguments.command:
+        asked = self._asked
+        lines = await logbook.fetch(asked.source, await self._asking.password())
+        match asked.command:
             case "save":
-                target = arguments.file or f"{parse_address(arguments.source).room or 'log'}.jsonl"
+                target = asked.file or f"{parse_address(asked.source).room or 'log'}.jsonl"
                 return logbook.save(lines, target, sys.stdout)
             case "verify":
-                return logbook.verify(lines, sys.stdout)
-        speed = arguments.speed
+                return log_lines.verify(lines, sys.stdout)
+        speed = asked.speed
         if not 0 <= speed <= 1000:
             raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)
-        if self._visit:
-            return await self._visit.replay(logbook.read(lines), speed or 1.0, arguments.round)
-        return await logbook.replay(
-            lines, self._keyboard, sys.stdout, speed=speed, step=arguments.step, start=arguments.round
+        if self._screen_app:
+            return await self._screen_app.replay(logbook.read(lines), speed or 1.0, asked.round)
+        return await log_lines.replay(
+            lines, self._keyboard, sys.stdout, speed=speed, step=asked.step, start=asked.round
         )
 
     async def _connect(self, guest: Guest) -> None:
         server = guest.address.server
-        self._voice.wait(f"Connecting to {server}")
+        self._prompter.wait(f"Connecting to {server}")
         slow = asyncio.get_running_loop().call_later(
-            SLOW, lambda: self._voice.wait(f"Still connecting to {server}", long=True)
+            SLOW_CONNECT_SECONDS, lambda: self._prompter.wait(f"Still connecting to {server}", long=True)
         )
         try:
             await guest.open()
         finally:
             slow.cancel()
         if word := trust.first_word(guest.address):
-            self._voice.tell(word)
+            self._prompter.tell(word)
 
     # The play.
 
@@ -314,11 +317,11 @@ class Evening:
         self, guest: Guest, *opening: Request, hosting: bool = False, invited: Invitation | None = None
     ) -> int:
         invited = invited or Invitation()
-        if self._visit:
-            name = self._arguments.name or remembered_name() or ""
-            code, gave_up = await self._visit.play(guest, *opening, hosting=hosting, invited=invited, name=name)
+        if self._screen_app:
+            name = self._asked.name or remembered_name() or ""
+            code, gave_up = await self._screen_app.play(guest, *opening, hosting=hosting, invited=invited, name=name)
         else:
-            if hosting or self._arguments.command == "host":
+            if hosting or self._asked.command == "host":
                 print("\n".join(invited.told()))
             code, gave_up = await self._play_in_lines(guest, *opening, hosting=hosting)
         if guest.store.room and (gave_up or guest.room_closed):
@@ -326,9 +329,9 @@ class Evening:
         return code
 
     async def _play_in_lines(self, guest: Guest, *opening: Request, hosting: bool) -> tuple[int, bool]:
-        """Exit code, and whether the seats are given up."""
-        stay = self._arguments.command == "watch" and not self._voice.present
-        table = Plain(
+        """Play in line mode. Returns the exit code, and whether the seats are given up."""
+        stay = self._asked.command == "watch" and not self._prompter.present
+        table = LineMode(
             guest,
             self._keyboard,
             sys.stdout,
@@ -347,7 +350,7 @@ class Evening:
         lost = asyncio.Event()
 
         def ended() -> None:
-            """Somebody ends this process: not a wish to leave, so the seat is kept."""
+            """A signal ends this process. It is not a request to leave, so the seat is kept."""
             lost.set()
             guest.drop()
             playing.cancel()
@@ -367,6 +370,6 @@ class Evening:
         return code, table.gave_up and heard
 
     async def _json(self, address: Address, first: list[Request]) -> int:
-        async with await Connection.open(address, CLIENT) as connection:
-            stay = self._arguments.command == "watch"
+        async with await ServerLink.open(address, CLIENT) as connection:
+            stay = self._asked.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)

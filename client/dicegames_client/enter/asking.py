@@ -1,15 +1,15 @@
-"""What was not on the command line and has to be asked for: names, games, rooms and passwords."""
+"""Asks for what was not on the command line: names, games, rooms and passwords."""
 
-import argparse
 import os
 from dataclasses import replace
 from pathlib import Path
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.saved_state import remembered_name
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest.guest import Guest
-from dicegames_client.lines.line_prompter import Voice
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import ListRooms
 from dicegames_protocol.messages.server import Rooms
@@ -18,18 +18,18 @@ from dicegames_protocol.text import TextError, check_name, strip
 
 
 class Asking:
-    def __init__(self, arguments: argparse.Namespace, voice: Voice) -> None:
-        self._arguments = arguments
-        self._voice = voice
+    def __init__(self, asked: CommandLine, prompter: Prompter) -> None:
+        self._asked = asked
+        self._prompter = prompter
 
     async def names(self) -> list[str]:
-        """Everybody at this keyboard, with names that a table will take."""
-        arguments = self._arguments
-        if getattr(arguments, "players", None):
-            return [_clean_name(name) for name in arguments.players.split(",")]
-        name = arguments.name if arguments.name is not None else remembered_name()
+        """The names of all people at this keyboard, in a form that a table accepts. Raises ClientError."""
+        asked = self._asked
+        if asked.players:
+            return [_clean_name(name) for name in asked.players.split(",")]
+        name = asked.name if asked.name is not None else remembered_name()
         if name is None:
-            name = await self._voice.question("Your name: ", check=wrong_name)
+            name = await self._prompter.question("Your name: ", check=wrong_name)
         return [_clean_name(name)]
 
     async def which_game(self, game: str | None) -> str:
@@ -40,7 +40,7 @@ class Asking:
         games = [types for key in keys() if (types := types_of(key))]
         rows = [(types.title, types.blurb) for types in games]
         names = [types.key for types in games]
-        return games[await self._voice.choose("Which game?", rows, names)].key
+        return games[await self._prompter.choose("Which game?", rows, names)].key
 
     async def choose_room(self, address: Address) -> Address:
         rooms = await list_rooms(address)
@@ -51,16 +51,19 @@ class Asking:
                 REFUSED,
             )
         codes = [room.code for room in rooms]
-        chosen = await self._voice.choose("Which room?", [(text, "") for text in room_lines(rooms)], codes)
+        chosen = await self._prompter.choose("Which room?", [(text, "") for text in room_lines(rooms)], codes)
         return replace(address, room=codes[chosen])
 
     async def password(self) -> str | None:
-        """Never from the command line, where everybody on the machine could read it."""
-        arguments = self._arguments
-        if arguments.password_file:
-            return _from_file(Path(arguments.password_file))
-        if arguments.ask_password:
-            return (await self._voice.secret("Password of the room: "))[:128] or None
+        """The password of the room, or None.
+
+        It is never an argument, because everybody on the machine could read that.
+        """
+        asked = self._asked
+        if asked.password_file:
+            return _from_file(Path(asked.password_file))
+        if asked.ask_password:
+            return (await self._prompter.secret("Password of the room: "))[:128] or None
         return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
 
 
@@ -100,7 +103,7 @@ def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
 
 
 def wrong_name(typed: str) -> str | None:
-    """Why a name can't be, if it can't."""
+    """Why a name is not allowed; None if it is allowed."""
     try:
         check_name(typed)
     except TextError as error:

@@ -1,8 +1,7 @@
-"""The way into a room: connect, take back a seat that was held, or join, watch and open, asking where it has to be."""
-
-import argparse
+"""Enters a room: takes back a held seat, or joins, watches or opens a table. It asks the user if it must."""
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.saved_state import (
     HeldSeat,
@@ -13,9 +12,9 @@ from dicegames_client.base.saved_state import (
     remember_name,
     remember_seed,
 )
+from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
-from dicegames_client.lines.line_prompter import Voice, confirm
 from dicegames_client.play.wording import listed
 from dicegames_protocol.messages.client import Create, Join, Watch
 from dicegames_protocol.messages.server import Error, Joined, ServerMessage
@@ -32,7 +31,7 @@ def new_guest(address: Address) -> Guest:
 
 
 def keep_seat(guest: Guest, joined: Joined) -> None:
-    """Remember a seat, to come back to it from another window."""
+    """Save a seat, so that the player can come back to it from another window."""
     if joined.seat is not None and joined.seat_token:
         name = guest.store.name(joined.seat)
         hold_seat(HeldSeat(guest.address.server, joined.room, joined.seat, joined.seat_token, name))
@@ -43,28 +42,34 @@ def way_back(address: Address, room: str | None) -> str:
 
 
 def unheard(guest: Guest) -> str:
-    """What is said to whoever leaves while nobody hears it."""
+    """What a player is told who leaves while there is no connection; empty for a spectator."""
     told = "There is no connection, so the table does not know that you have left."
     return f"{told} {way_back(guest.address, guest.store.room)}" if guest.store.seats else ""
 
 
 class Entering:
-    def __init__(self, arguments: argparse.Namespace, voice: Voice) -> None:
-        self._arguments = arguments
-        self._voice = voice
+    def __init__(self, asked: CommandLine, prompter: Prompter) -> None:
+        self._asked = asked
+        self._prompter = prompter
 
     async def wants_back(self, address: Address, room: str) -> bool:
-        """Whether we held seats here before and want them again. Asked before there is a connection to be lost."""
+        """Whether we held seats here before and want them again.
+
+        The user is asked before there is a connection, so that it can't be lost meanwhile.
+        """
         held = held_seats(address.server, room)
-        wanted = self._arguments.name
-        several = getattr(self._arguments, "players", None)
+        wanted = self._asked.name
+        several = self._asked.players
         if not held or several or (wanted is not None and wanted not in [seat.name for seat in held]):
             return False
         names = listed(seat.name for seat in held)
-        return not self._voice.present or await confirm(self._voice, f"Resume {room} as {names}?")
+        return not self._prompter.present or await confirm(self._prompter, f"Resume {room} as {names}?")
 
     async def resume(self, guest: Guest, room: str) -> bool:
-        """Take back the seats that we held here before. False: they are not ours any more. Else ClientError."""
+        """Take back the seats that we held here before.
+
+        Returns False if they are no longer ours. Raises ClientError if the network fails.
+        """
         held = held_seats(guest.address.server, room)
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
@@ -74,15 +79,19 @@ class Entering:
                 await guest.close()
                 raise ClientError(f"{why} {way_back(guest.address, room)}", NETWORK) from None
             forget_seats(guest.address.server, room)
-            self._voice.tell(why)
+            self._prompter.tell(why)
             return False
         return True
 
     async def enter(self, guest: Guest, message: Create | Join | Watch) -> Joined:
-        """Into a room. A taken name, or a password that is missing, is asked for where there is somebody to ask."""
+        """Enter a room. Raises ClientError.
+
+        If the name is taken or the password is missing, it asks the user for another name or for the password, if it
+        can.
+        """
         answer: ServerMessage = await guest.try_ask(message)
         while isinstance(answer, Error) and isinstance(message, Join | Watch):
-            again = await self._put_right(answer, message) if self._voice.present else None
+            again = await self._put_right(answer, message) if self._prompter.present else None
             if again is None:
                 break
             message = again.but(id=guest.new_id())
@@ -93,21 +102,21 @@ class Entering:
             mine = isinstance(answer, Error) and answer.code == "bad_message"
             raise ClientError(sentence, USAGE if mine else REFUSED)
         keep_seat(guest, answer)
-        alone = self._arguments.name is None and not getattr(self._arguments, "players", None)
+        alone = self._asked.name is None and not self._asked.players
         if alone and answer.seat is not None:
             remember_name(guest.store.name(answer.seat))  # the name that was accepted, not the one that was tried
         return answer
 
     async def _put_right(self, error: Error, message: Join | Watch) -> Join | Watch | None:
-        """What to try instead, or None."""
+        """What to try instead, or None to give up."""
         said = strip(error.message)
         if error.code == "name_taken" and error.hint and isinstance(message, Join):
-            typed = await self._voice.question(f"{said} Enter for yes, or another name: ")
+            typed = await self._prompter.question(f"{said} Enter for yes, or another name: ")
             return message.but(name=(typed.strip() or error.hint)[:64])
         if error.code in ("wrong_password", "no_such_room"):
             known = error.code == "wrong_password"
-            self._voice.tell(said if known or not message.password else f"{said} Or is the password another one?")
+            self._prompter.tell(said if known or not message.password else f"{said} Or is the password another one?")
             asked = "The password" if known else "If it has a password, type it"
-            password = await self._voice.secret(f"{asked} (Enter gives up): ")
+            password = await self._prompter.secret(f"{asked} (Enter gives up): ")
             return message.but(password=password[:128]) if password else None
         return None

@@ -1,20 +1,20 @@
-"""`history`, `stats` and `leaderboard`: what became of the games that were played on a server."""
+"""`history`, `stats` and `leaderboard`: the results of games that were played on a server."""
 
-import argparse
 import time
 
+from dicegames_client.base.command_line import CommandLine
 from dicegames_client.play.wording import listed
 from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Request
 from dicegames_protocol.messages.server import History, Leaderboard, ServerMessage, Stats
 
 
-def question(arguments: argparse.Namespace) -> Request:
-    match arguments.command:
+def question(asked: CommandLine) -> Request:
+    match asked.command:
         case "history":
-            return AskHistory(id="1", most=max(1, min(500, arguments.most)))
+            return AskHistory(id="1", most=max(1, min(500, asked.most)))
         case "stats":
             return AskStats(id="1")
-    return AskLeaderboard(id="1", game=arguments.game)
+    return AskLeaderboard(id="1", game=asked.of_game)
 
 
 def tell(answer: ServerMessage) -> list[str]:

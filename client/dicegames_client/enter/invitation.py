@@ -1,4 +1,4 @@
-"""What friends type to come to our table: the likely line first, and what else leads here."""
+"""What friends type to join our table: the most likely line first, then other lines that lead here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,17 +7,18 @@ from dicegames_client.base.address import Address
 
 COMMAND = "dicegames-client join"
 MOST_OTHERS = 4
+"""Most other lines that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
     line: str = ""
     near: str = ""
-    """What is enough for those who find us by themselves, and who they are."""
+    """A sentence with a shorter line, and for whom it is enough: those who find the server without its address."""
     others: tuple[str, ...] = ()
-    """The same table by other addresses of this machine."""
+    """Lines for the same table with other addresses of this machine."""
     only_here: bool = False
-    """No other machine can reach it."""
+    """No other machine can reach the table."""
 
     def __bool__(self) -> bool:
         return bool(self.line)
@@ -27,7 +28,7 @@ class Invitation:
         return f"Friends {'on this machine ' if self.only_here else ''}join with this line:"
 
     def told(self) -> list[str]:
-        """One sentence per line."""
+        """The invitation, one sentence per line."""
         lines = [self.heading, f"  {self.line}"] if self.line else []
         if self.near:
             lines.append(self.near)
@@ -40,11 +41,8 @@ class Invitation:
         return [f"Friends join with: {self.line}", *([self.near] if self.near else []), *others] if self.line else []
 
 
-NO_INVITATION = Invitation()
-
-
 def invitation(ways: Sequence[Address], *, locked: bool = False, announced: bool = False) -> Invitation:
-    """`ways` lead to the room, the likely one first; `announced`: it is found without an address, too."""
+    """`ways` are addresses of the room, the most likely first. `announced`: it is also found without an address."""
     flag = " --ask-password" if locked else ""
     lines = [f"{COMMAND} {way.shown}{flag}" for way in ways]
     near = ""

@@ -1,4 +1,4 @@
-"""What a guest tells: messages, and what becomes of the connection."""
+"""What a guest reports: messages from the server, and changes of the connection."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection is gone; the guest tries to come back."""
+    """The connection is lost; the guest tries to reconnect."""
 
 
 @dataclass(frozen=True, slots=True)
 class StillLost:
-    """The guest has tried for so many seconds; the sentence says what is wrong."""
+    """The guest has tried to reconnect for `seconds`; the sentence says what is wrong."""
 
     seconds: float
     sentence: str
@@ -30,19 +30,20 @@ class StillLost:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The connection is there again, and all that was missed has been told."""
+    """The connection is back, and everything that was missed has been reported."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """It is over, and why."""
+class Finished:
+    """The guest has ended. The sentence says why; `code` is the exit code."""
 
     sentence: str
     code: int
 
 
-SLOW = 1.0
+SLOW_ANSWER_SECONDS = 1.0
+"""Seconds without an answer before NOT_YET is shown."""
 NOT_YET = "One moment: the server has not answered yet."
-"""What is said to whoever waits longer than that for an answer."""
+"""Shown to a player who waits longer than that for an answer."""
 
-Happening = News | Lost | StillLost | Back | Ended
+GuestEvent = News | Lost | StillLost | Back | Finished

@@ -1,7 +1,7 @@
-"""A guest at a server: a connection that comes back by itself, and what is known of the table.
+"""A guest of a server: a connection that reconnects by itself, and what is known about the table.
 
-This is also the library for programs that play: open a Guest, `ask` to create, join or watch, then take what
-`news()` gives and answer with `move`.
+This is also the library for programs that play. Open a Guest and `ask` to create, join or watch. Then read what
+`news()` yields, and answer with `move`.
 """
 
 import asyncio
@@ -12,9 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
-from dicegames_client.guest.events import Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.guest.backoff import Backoff
+from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.seeds import Seeds
-from dicegames_client.guest.server_link import LOST, MOST_REDIRECTS, Closed, Connection, NodeAway
+from dicegames_client.guest.server_link import LOST, MOST_REDIRECTS, Closed, NodeAway, ServerLink
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.messages.client import (
@@ -33,18 +34,21 @@ from dicegames_protocol.messages.client import (
 from dicegames_protocol.messages.server import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
 
-FIRST_DELAY, LONGEST_DELAY = 0.5, 15.0
-GIVE_UP_AFTER = 15 * 60.0
-TELL_EVERY = 30.0
-SEAT_PATIENCE = 15.0
-"""A node that has to wait until another one's time is over answers within this."""
-NODE_DELAY = 1.0
+GIVE_UP_SECONDS = 15 * 60.0
+"""Seconds after which the guest stops reconnecting. The full back-off is counted, not the random wait."""
+STILL_LOST_SECONDS = 30.0
+"""Seconds between two StillLost events, counted in the same way."""
+SEAT_SECONDS = 15.0
+"""Seconds for a node to give our seats back. It may have to wait until the lease of another node ends."""
+NODE_DELAY_SECONDS = 1.0
+"""Seconds of back-off after a node was away: it is soon replaced."""
 NODE_SECONDS, NODE_TRIES, MOVE_TRIES = 1.0, 8, 2
-"""A node that we were sent to and that is gone is replaced within so long; a node that we leave waits less."""
-PATIENCE = 0.3
-"""Before a message is sent again that came too fast."""
+"""Seconds between two tries to reach a node, and further tries: a node that is gone is replaced within this time.
+On a move there are fewer tries: the node that we leave does not wait as long."""
+RESEND_SECONDS = 0.3
+"""Seconds before a message is sent again that the server refused as too fast (rate limit)."""
 _ADDS = (AddBot, Chat, Create, Join)
-"""What would be there twice if it was done twice. All else does no harm then, and moves act once."""
+"""Requests that would add something twice if sent twice. All others do no harm then, and a move acts once."""
 _MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again."
 _FINAL = {
     CloseCode.VERSION: "The server does not speak our version any more.",
@@ -57,7 +61,7 @@ _FINAL = {
 
 
 class _Sent(Exception):
-    """What we asked for is at another node."""
+    """What we asked for is on another node, at `url`."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -65,7 +69,7 @@ class _Sent(Exception):
 
 
 def _refusal(error: Error) -> ClientError:
-    """What is only unavailable may be had later."""
+    """The error message as a ClientError. "unavailable" counts as a network error: it may work later."""
     return ClientError(error.message, NETWORK if error.code == "unavailable" else REFUSED)
 
 
@@ -79,7 +83,7 @@ class Guest:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_seed: Callable[[Store, int, bytes], None] = lambda store, seat, seed: None,
     ) -> None:
-        """`on_seed` is told each seed that is shown for a seat, to be remembered."""
+        """`on_seed` is called with each seed that is revealed for a seat, so that it can be saved."""
         self.address = address
         self.store = Store()
         self._client = client
@@ -87,46 +91,49 @@ class Guest:
         self._sleep = sleep
         self._seeds = Seeds(on_seed)
         self._watch: Watch | None = None
-        self._connection: Connection | None = None
+        self._connection: ServerLink | None = None
         self._ids = itertools.count(1)
         self._prefix = secrets.token_hex(4)
         self._unanswered: dict[str, Request] = {}
         self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
-        """Who waits for which answer."""
-        self._news: asyncio.Queue[Happening] = asyncio.Queue()
+        """Futures that wait for an answer, by the id of the request."""
+        self._news: asyncio.Queue[GuestEvent] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self._leaving = self._moving = False
         self._catching_up = False
         self._over = False
         self.room_closed = False
-        """There is nothing to come back to."""
+        """The room is closed: there is nothing to come back to."""
 
     async def open(self) -> None:
-        """Connect for the first time, or ClientError."""
+        """Connect for the first time. Raises ClientError."""
         self._connection = await self._insist(NODE_TRIES, self._open)
         self._pump = asyncio.create_task(self._run())
 
     @property
     def hold_seconds(self) -> float:
-        """For how long the server holds the seat of somebody who is away."""
-        return self._connection.welcome.limits.seat_seconds if self._connection else GIVE_UP_AFTER
+        """Seconds that the server holds the seat of a player who is away."""
+        return self._connection.welcome.limits.seat_seconds if self._connection else GIVE_UP_SECONDS
 
     def new_id(self) -> str:
-        """An id that no other message of this guest has, across reconnects too."""
+        """An id that no other message of this guest has, not even after a reconnect."""
         return f"{self._prefix}-{next(self._ids)}"
 
     async def ask(self, message: Request) -> ServerMessage:
-        """Send a message and wait for its answer. An `error` is raised as ClientError."""
+        """Send a message and return its answer; after a rate limit, send it again.
+
+        Raises ClientError for an `error`.
+        """
         answer = await self.try_ask(message)
         while isinstance(answer, Error) and answer.code == "rate_limited":
-            await self._sleep(PATIENCE)
+            await self._sleep(RESEND_SECONDS)
             answer = await self.try_ask(message)
         if isinstance(answer, Error):
             raise _refusal(answer)
         return answer
 
     async def try_ask(self, message: Request) -> ServerMessage:
-        """Send a message and wait for its answer, whatever it is. Where that is at another node, it is asked there."""
+        """Send a message and return its answer, whatever it is. A redirect to another node is followed."""
         if isinstance(message, Watch):
             self._watch = message
         for _ in range(1 + MOST_REDIRECTS):
@@ -145,11 +152,11 @@ class Guest:
             except ClientError as error:
                 if error.code != NETWORK:
                     raise
-                await self._sleep(NODE_SECONDS)  # that one is gone; the one that we have takes its rooms soon
+                await self._sleep(NODE_SECONDS)  # that node is gone; our node takes its rooms soon
         raise ClientError("The server sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     async def resume(self, room: str, tokens: dict[int, str]) -> None:
-        """Take back seats that were held in an earlier life, or ClientError."""
+        """Take back seats that were held in an earlier run. Raises ClientError."""
         self.store = Store(room=room, tokens=tokens)
         try:
             for message in self._returning():
@@ -159,7 +166,7 @@ class Guest:
             raise
 
     async def send(self, message: ClientMessage) -> None:
-        """Send a message; its answer comes as news. Nothing is queued while the connection is gone."""
+        """Send a message; its answer comes as news. Nothing is queued: raises ClientError without a connection."""
         if self._connection is None:
             raise ClientError("There is no connection at the moment.", NETWORK)
         if not isinstance(message, Hello):
@@ -168,40 +175,40 @@ class Guest:
             await self._connection.send(message)
 
     async def move(self, seat: int, move: Move, seq: int | None = None) -> str:
-        """Take an offer, in sight of update `seq` (or of all that is known). Gives the id of the answer."""
+        """Take an offer as of update `seq`, by default the latest one. Returns the id that the answer will have."""
         id = self.new_id()
         await self.send(MakeMove(id=id, seq=self.store.seq if seq is None else seq, seat=seat, move=move))
         return id
 
-    async def news(self) -> AsyncIterator[Happening]:
-        """Everything that happens, in order, until it has ended."""
+    async def news(self) -> AsyncIterator[GuestEvent]:
+        """Yield everything that happens, in order. It ends after `Finished`."""
         while True:
-            happening = await self._news.get()
-            yield happening
-            if isinstance(happening, Ended):
+            heard = await self._news.get()
+            yield heard
+            if isinstance(heard, Finished):
                 return
 
     async def close(self) -> bool:
-        """Leave for good. False: nobody has heard it, and our seats are held."""
+        """Leave for good. False: the server has not confirmed it, and our seats are still held."""
         self._leaving = True
         if self._pump:
             self._pump.cancel()
         return await self._connection.close() if self._connection else self._over
 
     def drop(self) -> None:
-        """Lose the connection, as when the Wi-Fi goes."""
+        """Drop the connection without leaving, as if the Wi-Fi failed."""
         if self._connection:
             self._connection.abort()
 
     async def _run(self) -> None:
-        """Read, and come back when the connection is lost. Whatever goes wrong ends in `Ended`, never in silence."""
+        """Read, and reconnect after a loss. Whatever goes wrong ends in `Finished`."""
         try:
             while True:
                 connection = self._connection
                 assert connection
                 closed = await self._read(connection)
                 if self._connection is not connection:
-                    continue  # we have moved
+                    continue  # we use a new connection now
                 self._connection = None
                 self._fail_pending()
                 self._unanswered.clear()
@@ -213,11 +220,12 @@ class Guest:
                 self._news.put_nowait(Back())
         except ClientError as error:
             self._end(error.sentence, error.code)
-        except BadMessage as error:
-            self._end(f"The server said something that this client does not know: {error.sentence}", REFUSED)
+        except Exception as error:  # a patch that does not fit is the server's fault, too
+            said = error.sentence if isinstance(error, BadMessage) else f"it makes no sense ({type(error).__name__})."
+            self._end(f"The server said something that this client does not know: {said}", REFUSED)
 
-    async def _read(self, connection: Connection) -> Closed:
-        """Until it ends, or we have another one: what is still in an old one is not for us any more."""
+    async def _read(self, connection: ServerLink) -> Closed:
+        """Read until the connection ends or we have another one. What is left in an old one is no longer for us."""
         try:
             while True:
                 message = await connection.receive()
@@ -227,7 +235,7 @@ class Guest:
         except Closed as closed:
             return closed
 
-    async def _received(self, connection: Connection, message: ServerMessage) -> None:
+    async def _received(self, connection: ServerLink, message: ServerMessage) -> None:
         before = self.store
         self.store, verdict = before.receive(message)
         if isinstance(message, CaughtUp | Joined):
@@ -242,7 +250,7 @@ class Guest:
         if id is not None:
             self._unanswered.pop(id, None)
         if reveal := self._seeds.to_show_again(message):
-            asyncio.get_running_loop().call_later(PATIENCE, self._show_again, connection, reveal)
+            asyncio.get_running_loop().call_later(RESEND_SECONDS, self._show_again, connection, reveal)
             return
         waiting = self._pending.get(id) if id is not None else None
         if waiting is not None and not waiting.done():
@@ -256,22 +264,22 @@ class Guest:
             raise ClientError(message.message, NETWORK)
 
     def _dealing(self, before: Store) -> bool:
-        """Whether the server has just bound itself and now asks for seeds."""
+        """Whether the server has just committed to its secret, and now asks for seeds."""
         return self.store.phase == "dealing" and before.phase != "dealing"
 
-    async def _show_seeds(self, connection: Connection) -> None:
+    async def _show_seeds(self, connection: ServerLink) -> None:
         for reveal in self._seeds.to_show(self.store, self.new_id):
             await connection.send(reveal)
 
-    def _show_again(self, connection: Connection, reveal: Reveal) -> None:
+    def _show_again(self, connection: ServerLink, reveal: Reveal) -> None:
         async def send() -> None:
             with contextlib.suppress(Closed):
                 await connection.send(reveal)
 
         self._again = asyncio.ensure_future(send())
 
-    async def _catch_up(self, connection: Connection) -> None:
-        """There is a gap: ask once for what is missing. The answer comes through the same stream."""
+    async def _catch_up(self, connection: ServerLink) -> None:
+        """There is a gap: ask once for the missing updates. They come through the same stream."""
         if not self._catching_up:
             self._catching_up = True
             for message in self._returning()[:1]:
@@ -289,47 +297,45 @@ class Guest:
         ]
 
     async def _come_back(self) -> None:
-        """Connect again, ever more patiently, and take the seats back."""
-        waited, told, longest = 0.0, 0.0, FIRST_DELAY
+        """Reconnect with back-off and jitter, and take the seats back. Raises ClientError when it gives up."""
+        backoff, told = Backoff(), 0.0
         while True:
-            delay = longest * secrets.randbelow(1000) / 1000
-            await self._sleep(delay)
-            waited, longest = waited + longest, min(2 * longest, LONGEST_DELAY)
+            await self._sleep(backoff.next())
             try:
                 self._connection = await self._open_with_seats()
                 return
             except ClientError as error:
-                if error.code != NETWORK or waited > GIVE_UP_AFTER:
+                if error.code != NETWORK or backoff.waited > GIVE_UP_SECONDS:
                     raise
                 if isinstance(error, NodeAway):
-                    longest = NODE_DELAY  # it is replaced within seconds
-                if waited - told > TELL_EVERY:
-                    told = waited
-                    self._news.put_nowait(StillLost(waited, error.sentence))
+                    backoff.delay = NODE_DELAY_SECONDS  # it is replaced within seconds
+                if backoff.waited - told > STILL_LOST_SECONDS:
+                    told = backoff.waited
+                    self._news.put_nowait(StillLost(told, error.sentence))
 
-    async def _open(self, url: str = "") -> Connection:
-        """A connection; to where our room is, if we are in one, or to a node that we were sent to."""
+    async def _open(self, url: str = "") -> ServerLink:
+        """Open a connection: to the node `url` that we were sent to, else to our room, else to the server."""
         address = self.address.at(self.store.room) if self.store.room else self.address
         node = self.address.sent_to(url) if url else None
-        return await Connection.open(address, self._client, self._player_key, node)
+        return await ServerLink.open(address, self._client, self._player_key, node)
 
-    async def _insist(self, tries: int, reach: Callable[[], Awaitable[Connection]]) -> Connection:
-        """A node that we were sent to may not be there yet, or not any more: try so many times more."""
+    async def _insist(self, tries: int, reach: Callable[[], Awaitable[ServerLink]]) -> ServerLink:
+        """Call `reach`, up to `tries` more times while its node is away: not there yet, or not any more."""
         for _ in range(tries):
             with contextlib.suppress(NodeAway):
                 return await reach()
             await self._sleep(NODE_SECONDS)
         return await reach()
 
-    async def _open_with_seats(self, url: str = "") -> Connection:
+    async def _open_with_seats(self, url: str = "") -> ServerLink:
         return await self._with_seats(await self._open(url))
 
-    async def _with_seats(self, connection: Connection) -> Connection:
-        """This connection with our seats taken back, or another one to where they are, or ClientError."""
+    async def _with_seats(self, connection: ServerLink) -> ServerLink:
+        """This connection with our seats taken back, or another one to the node that has them. Raises ClientError."""
         self._catching_up = False
         for _ in range(1 + MOST_REDIRECTS):
             try:
-                async with asyncio.timeout(SEAT_PATIENCE):
+                async with asyncio.timeout(SEAT_SECONDS):
                     for message in self._returning():
                         await connection.send(message)
                         await self._until_answered(connection, message.id)
@@ -341,14 +347,14 @@ class Guest:
                 connection.abort()
                 connection = await self._open(sent.url)
             except Closed:
-                return connection  # lost again: the next round of _run notices
+                return connection  # lost again: the next pass of _run notices it
             except ClientError:
                 connection.abort()
                 raise
         connection.abort()
         raise ClientError("The server sends us from one machine to the next.", NETWORK)
 
-    async def _until_answered(self, connection: Connection, id: str) -> None:
+    async def _until_answered(self, connection: ServerLink, id: str) -> None:
         while True:
             message = await connection.receive()
             if isinstance(message, Error) and message.id == id:
@@ -360,12 +366,12 @@ class Guest:
                 return
 
     async def _move_to(self, url: str) -> None:
-        """The room goes on at another node. We go there, and keep what we have until we are."""
-        self._moving = True  # nobody need notice
+        """The room moves to another node. Connect there, and keep the old connection until that is done."""
+        self._moving = True  # no news while the table stays the same: the player need not notice
         try:
             connection = await self._insist(MOVE_TRIES, lambda: self._open_with_seats(url))
         except ClientError:
-            return  # if it ends here all the same, we come back as after any loss
+            return  # if the old connection ends, we reconnect as after any loss
         finally:
             self._moving = False
         self._go_on_with(connection)
@@ -376,10 +382,10 @@ class Guest:
                 with contextlib.suppress(Closed):
                     await connection.send(request)
 
-    def _go_on_with(self, connection: Connection) -> None:
+    def _go_on_with(self, connection: ServerLink) -> None:
         old, self._connection = self._connection, connection
         if old:
-            old.abort()  # the pump reads the new one then
+            old.abort()  # then _run reads the new one
 
     def _fail_pending(self) -> None:
         for future in self._pending.values():
@@ -389,4 +395,4 @@ class Guest:
     def _end(self, sentence: str, code: int) -> None:
         self._over = True
         self._fail_pending()
-        self._news.put_nowait(Ended(sentence, code))
+        self._news.put_nowait(Finished(sentence, code))

@@ -1,7 +1,7 @@
-"""Seeds for the dice: what this client adds to the chance of a game, so that the server alone can't choose it.
+"""Seeds for the dice: this client's part of the randomness, so that the server alone can't choose it.
 
-A seed is made when somebody is ready, its hash goes with the message, and it is shown when the server has bound itself.
-Afterwards it is remembered, so that `verify` can say whether it was used.
+A seed is made when a player is ready, and its hash goes with that message. The seed is revealed when the server has
+committed to its own secret. It is saved, so that `verify` can say whether it was used.
 """
 
 import secrets
@@ -15,13 +15,13 @@ from dicegames_protocol.messages.server import Error, ServerMessage
 
 class Seeds:
     def __init__(self, on_seed: Callable[[Store, int, bytes], None]) -> None:
-        """`on_seed` is told each seed that is shown for a seat, to be remembered."""
+        """`on_seed` is called with each seed that is revealed for a seat, so that it can be saved."""
         self._on_seed = on_seed
         self._seeds: dict[int, bytes] = {}
         self._on_their_way: dict[str, Reveal] = {}
 
     def add_commit(self, message: Request, store: Store) -> Request:
-        """A message that leads to a game, with the hash of a new seed."""
+        """A message that leads to a game, with the hash of a new seed. Other messages stay as they are."""
         if not isinstance(message, Ready | Rematch | Start) or message.commit is not None or not store.seats:
             return message
         asked = None if isinstance(message, Start) else message.seat
@@ -32,7 +32,7 @@ class Seeds:
         return message.but(commit=commitment(self._seeds[seat]))
 
     def to_show(self, store: Store, new_id: Callable[[], str]) -> list[Reveal]:
-        """Seeds that the table waits for."""
+        """The messages that reveal the seeds that the table waits for."""
         if not store.table or store.info.phase != "dealing":
             return []
         shown: list[Reveal] = []
@@ -45,7 +45,10 @@ class Seeds:
         return shown
 
     def to_show_again(self, message: ServerMessage) -> Reveal | None:
-        """The seed that this message refuses as too fast: it must not be lost because somebody typed a lot."""
+        """The seed that this message refuses by the rate limit, to be sent again, or None.
+
+        A seed must not be lost because a player typed a lot.
+        """
         id = getattr(message, "id", None)
         if isinstance(message, Error) and message.code == "rate_limited":
             return self._on_their_way.get(id) if id is not None else None

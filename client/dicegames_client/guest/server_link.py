@@ -1,4 +1,4 @@
-"""One connection to a server: the only importer of websockets on the client's side."""
+"""One connection to a server. The only importer of websockets in the client."""
 
 import asyncio
 import contextlib
@@ -13,24 +13,29 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
 from dicegames_client.guest import trust
+from dicegames_client.guest.trust import CONNECT_SECONDS
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_server, encode
 from dicegames_protocol.messages.client import ClientMessage, Hello
-from dicegames_protocol.messages.server import Error, Redirect, ServerMessage, Welcome
+from dicegames_protocol.messages.server import CloseCode, Error, Redirect, ServerMessage, Welcome
 
-PATIENCE = 10.0
-NODE_PATIENCE = 3.0
-"""A node that another one has sent us to is there, or it is soon replaced: it is not waited for as long."""
+NODE_CONNECT_SECONDS = 3.0
+"""Timeout of connecting to a node that we were sent to, in seconds.
+
+It is shorter: the node is there, or it is soon replaced.
+"""
 _LARGEST_FRAME = 16 * 1024 * 1024
-LEAVE, LOST = 1000, 1006
+"""Bytes of the largest message that is accepted."""
+LOST = 1006
 GATEWAY_ERRORS = (502, 503, 504)
-"""What a proxy says when there is nobody behind it."""
+"""HTTP status codes of a proxy that reaches no server behind it."""
 MOST_REDIRECTS = 3
+"""Most redirects that are followed in a row."""
 _EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
 
 
 class Closed(Exception):
-    """The connection has ended. 1006 is what an end without a word is called."""
+    """The connection has ended. Code 1006 (LOST) means that it ended without a close frame."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -39,15 +44,15 @@ class Closed(Exception):
 
 
 class Refusal(ClientError):
-    """The server answers, but does not let us in."""
+    """The server answers, but refuses us."""
 
 
 class NodeAway(ClientError):
-    """The server has sent us to one of its nodes that is not there; another one will have the room soon."""
+    """The server has sent us to a node that is not there. Another node will have the room soon."""
 
 
-class Connection:
-    """Open with `await Connection.open(address)`; messages go through `send` and `receive`."""
+class ServerLink:
+    """Open with `await ServerLink.open(address)`; messages go through `send` and `receive`."""
 
     def __init__(self, socket: ClientConnection, address: Address) -> None:
         self._socket = socket
@@ -58,16 +63,21 @@ class Connection:
     async def open(
         cls, address: Address, client: str, player_key: str | None = None, node: Address | None = None
     ) -> Self:
-        """Connected and greeted, or ClientError. A server of several nodes may send us on, or has sent us to one."""
+        """Connect and exchange greetings. Raises ClientError.
+
+        A server with several nodes may redirect us. `node` is a node that it has sent us to before.
+        """
         for _ in range(1 + MOST_REDIRECTS):
             if node is None:
                 answer = await cls._greeted(address, client, player_key)
             else:
                 try:
-                    async with asyncio.timeout(NODE_PATIENCE):
+                    async with asyncio.timeout(NODE_CONNECT_SECONDS):
                         answer = await cls._greeted(node, client, player_key)
                 except TimeoutError:
-                    raise NodeAway(f"No answer from {node.place} after {NODE_PATIENCE:.0f} s.", NETWORK) from None
+                    raise NodeAway(
+                        f"No answer from {node.place} after {NODE_CONNECT_SECONDS:.0f} s.", NETWORK
+                    ) from None
                 except Refusal:
                     raise
                 except ClientError as error:
@@ -90,11 +100,11 @@ class Connection:
                 raise trust.changed(address) from None
         self = cls(socket, address)
         try:
-            with contextlib.suppress(Closed):  # refused before we could speak: the reason is still to be read
+            with contextlib.suppress(Closed):  # refused before our hello: the reason can still be read
                 await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
             answer = await self.receive()
         except (Closed, BadMessage):
-            raise network_error(EOFError(), address.host, address.port, PATIENCE) from None
+            raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS) from None
         if isinstance(answer, Error):
             await self.close()
             raise Refusal(answer.message, _EXIT_CODES.get(answer.code, REFUSED))
@@ -103,7 +113,7 @@ class Connection:
             return answer
         if not isinstance(answer, Welcome):
             await self.close()
-            raise network_error(EOFError(), address.host, address.port, PATIENCE)
+            raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS)
         self.welcome = answer
         trust.remember(address, "authority" if address.secure else "plain")
         return self
@@ -118,7 +128,7 @@ class Connection:
             raise _closed(closed) from None
 
     async def receive(self) -> ServerMessage:
-        """The next message; Closed at the end; BadMessage where the server speaks something unknown."""
+        """The next message. Raises Closed at the end, and BadMessage for a message that it does not know."""
         return decode_server(await self.receive_text())
 
     async def receive_text(self) -> str | bytes:
@@ -128,12 +138,12 @@ class Connection:
             raise _closed(closed) from None
 
     async def close(self) -> bool:
-        """Leave for good; whether the other side has said goodbye, too."""
-        await self._socket.close(LEAVE)
-        return self._socket.close_code == LEAVE
+        """Leave for good. Returns whether the other side has confirmed it."""
+        await self._socket.close(CloseCode.LEAVE)
+        return self._socket.close_code == CloseCode.LEAVE
 
     def abort(self) -> None:
-        """Let go without a word, as a broken network would: the seat is held."""
+        """Drop the connection without a close frame, as a broken network would. The seat is held."""
         self._socket.transport.abort()
 
     async def __aenter__(self) -> Self:
@@ -152,7 +162,7 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
             ssl=context,
             compression=None,
             proxy=None,
-            open_timeout=PATIENCE,
+            open_timeout=CONNECT_SECONDS,
             ping_interval=10,
             ping_timeout=10,
             close_timeout=1,
@@ -161,7 +171,7 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
     except ssl.SSLError:
         raise
     except (InvalidMessage, ConnectionResetError) as error:
-        told = network_error(error, address.host, address.port, PATIENCE)
+        told = network_error(error, address.host, address.port, CONNECT_SECONDS)
         other = replace(address, secure=not address.secure, pin=None).shown
         hint = f"If it does not encrypt: {other}" if address.secure else f"If it encrypts: {other}"
         raise ClientError(f"{told.sentence} {hint}", told.code) from None
@@ -170,9 +180,9 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
             raise ClientError(
                 f"{address.place} answers, but its games are not there just now. Try again in a moment.", NETWORK
             ) from None
-        raise network_error(error, address.host, address.port, PATIENCE) from None
+        raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
     except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
-        raise network_error(error, address.host, address.port, PATIENCE) from None
+        raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
 
 
 def _closed(error: ConnectionClosed) -> Closed:

@@ -1,7 +1,7 @@
-"""What the client knows: a pure value, changed only by messages from the server.
+"""What the client knows: an immutable value. Only messages from the server lead to the next one.
 
-The table is the JSON that the server's patches apply to. `receive` gives the next value and a verdict: the message is
-news, or old (seen already), or there is a gap before it and the client has to resume.
+The table is the JSON that the server's merge patches apply to. `receive` returns the next value and a verdict: the
+message is news, or old (seen already), or there is a gap before it and the client has to resume.
 """
 
 from dataclasses import dataclass, field, replace
@@ -17,6 +17,7 @@ from dicegames_protocol.messages.server import (
     Joined,
     Left,
     Presence,
+    Private,
     ServerMessage,
     Snapshot,
     Update,
@@ -38,9 +39,15 @@ class Store:
     seq: int = 0
     table: JsonObject = field(default_factory=dict)
     tokens: dict[int, str] = field(default_factory=dict)
-    """My seats, and the secret with which each is got back."""
+    """My seats, each with the secret token that takes it back."""
+    private: dict[int, JsonObject] = field(default_factory=dict)
+    """What only my seats see: a merge patch of the table for each seat."""
+    coming: dict[int, Private] = field(default_factory=dict)
+    """The same for the next update, which has not come yet."""
     away: dict[int, int] = field(default_factory=dict)
+    """Seats whose player is away, each with the milliseconds that it is still held."""
     watching: int = 0
+    """Number of spectators."""
     timer_ms: int | None = None
 
     def receive(self, message: ServerMessage) -> tuple["Store", Verdict]:
@@ -49,7 +56,8 @@ class Store:
                 return self._update(message)
             case Joined():
                 table = _table(message.snapshot)
-                tokens = self.tokens if self.room == message.room else {}
+                same = self.room == message.room
+                tokens = self.tokens if same else {}
                 if message.seat is not None and message.seat_token is not None:
                     tokens = {**tokens, message.seat: message.seat_token}
                 joined = replace(
@@ -59,13 +67,19 @@ class Store:
                     seq=message.seq,
                     table=table,
                     tokens=tokens,
+                    private=self.private if same else {},
+                    coming={},
                     away={},
                     timer_ms=message.timer_ms,
                 )
                 return joined, Verdict.NEWS
             case Snapshot():
-                whole = replace(self, epoch=message.epoch, seq=message.seq, table=_table(message.snapshot))
+                table = _table(message.snapshot)
+                whole = replace(self, epoch=message.epoch, seq=message.seq, table=table, private={}, coming={})
                 return whole, Verdict.NEWS
+            case Private():
+                held = replace(self, coming={**self.coming, message.seat: message})
+                return held._with_private(), Verdict.NEWS
             case CaughtUp() | Heartbeat():
                 return self._compare(message)
             case Presence():
@@ -74,8 +88,18 @@ class Store:
                 return replace(self, away=away, watching=message.watching), Verdict.NEWS
             case Left():
                 kept = {} if message.seat is None else {s: t for s, t in self.tokens.items() if s != message.seat}
-                return replace(self, tokens=kept), Verdict.NEWS
+                private = {seat: part for seat, part in self.private.items() if seat in kept}
+                return replace(self, tokens=kept, private=private), Verdict.NEWS
         return self, Verdict.NEWS
+
+    def _with_private(self) -> "Store":
+        """Apply what only my seats see, as far as it belongs to the update that we have."""
+        now = {seat: told.patch for seat, told in self.coming.items() if told.seq <= self.seq}
+        if not now:
+            return self
+        later = {seat: told for seat, told in self.coming.items() if seat not in now}
+        private = {seat: part for seat, part in {**self.private, **now}.items() if part}
+        return replace(self, private=private, coming=later)
 
     def _update(self, message: Update) -> tuple["Store", Verdict]:
         if message.seq <= self.seq:
@@ -85,10 +109,14 @@ class Store:
         table = patch.apply(self.table, message.patch)
         timer = message.patch.get("room", {}).get("timer", ...) if message.patch.get("room") else ...
         timer_ms = self.timer_ms if timer is ... else None if timer is None else table["room"]["timer"]["ms"]
-        return replace(self, seq=message.seq, table=table, timer_ms=timer_ms), Verdict.NEWS
+        after = replace(self, seq=message.seq, table=table, timer_ms=timer_ms)
+        return after._with_private() if self.coming else after, Verdict.NEWS
 
     def _compare(self, message: CaughtUp | Heartbeat) -> tuple["Store", Verdict]:
-        """Check our table against the server's. A wrong one is not to be patched: epoch 0 asks for a whole one."""
+        """Compare our table with the hash of the server's table.
+
+        A wrong table must not be patched: epoch 0 asks for a snapshot.
+        """
         if message.seq > self.seq:
             return self, Verdict.GAP
         if message.seq == self.seq and state_hash(self.table) != message.hash:
@@ -108,7 +136,10 @@ class Store:
 
     @property
     def game(self) -> JsonObject:
+        """The state of the game, including what only my seats see."""
         game: JsonObject = self.table.get("game") or {}
+        for part in self.private.values():
+            game = patch.apply(game, part.get("game", {}))
         return game
 
     @property
@@ -121,13 +152,14 @@ class Store:
         return player
 
     def name(self, seat: int) -> str:
-        """A name that may be shown: stripped again, whatever the server let through."""
+        """A name that is safe to show: stripped again here, whatever the server let through."""
         return strip(self.player(seat).get("name", f"seat {seat + 1}"))
 
     def offers(self, seat: int) -> dict[str, Offer]:
-        """What one of the seats may do now."""
+        """The offers that a seat may take now. Those that the game waits for come first."""
         entry = self.game.get("seats", {}).get(str(seat))
-        offers = {key: Offer.model_validate(offer) for key, offer in self.table.get("offers", {}).items()}
+        table = patch.apply(self.table.get("offers", {}), self.private.get(seat, {}).get("offers", {}))
+        offers = {key: Offer.model_validate(offer) for key, offer in table.items()}
         mine = [(key, offer) for key, offer in offers.items() if may_take(offer, seat, entry)]
         return dict(sorted(mine, key=lambda item: not item[1].needed))
 

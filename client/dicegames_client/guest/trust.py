@@ -1,8 +1,8 @@
-"""Whom we speak to: certificates checked by the system's authorities, or pinned when we first saw them.
+"""Which servers we trust: certificates are checked by the system's authorities, or pinned when first seen.
 
-A server with an ordinary certificate is checked as a browser would. One with a certificate of its own making is
-remembered: by the fingerprint of the join line where there is one, else as it was the first time. Whoever later shows
-another one is not spoken to, whatever the reason, until a person says so (`dicegames-client forget`).
+A server with an ordinary certificate is checked as in a browser. A self-signed certificate is remembered: by the
+fingerprint in the join line if there is one, else as it was the first time. If a server later shows another
+certificate, we do not connect, whatever the reason, until the user allows it (`dicegames-client forget`).
 """
 
 import asyncio
@@ -18,44 +18,45 @@ from dicegames_client.base.saved_state import read_lines, write_lines
 from dicegames_protocol.codec import BadMessage, encode, parse_object
 from dicegames_protocol.network.fingerprint import fingerprint
 
-FILE = "servers.jsonl"
-PATIENCE = 10.0
+SERVERS_FILE = "servers.jsonl"
+CONNECT_SECONDS = 10.0
+"""Timeout of connecting to a server, in seconds."""
 SELF_SIGNED = 18
 EXPIRED, WRONG_NAME = 10, (62, 64)
-"""How OpenSSL numbers what can be wrong with a certificate."""
+"""SELF_SIGNED, EXPIRED and WRONG_NAME are OpenSSL's codes for what is wrong with a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What we remember of a server."""
+class KnownServer:
+    """What we remember about a server."""
 
     place: str
     trust: Literal["plain", "authority", "pin"]
     certificate: str = ""
     told: bool = False
-    """Whether the person here was told how well this server is protected."""
+    """Whether the user was told how well this server is protected."""
 
 
 _ours: dict[str, bytes] = {}
-"""Servers of this very process, and the certificates that they show: there is nothing to find out about them."""
+"""Servers in this process, with their certificates: there is nothing to find out about them."""
 
 
 def is_ours(place: str, certificate: bytes) -> None:
     _ours[place] = certificate
 
 
-def known(place: str) -> Known | None:
+def known(place: str) -> KnownServer | None:
     return next((server for server in _all() if server.place == place), None)
 
 
 def is_encrypted(place: str) -> bool:
-    """Whether this server has ever shown a certificate: then it is not spoken to in the clear by itself."""
+    """Whether this server has ever shown a certificate. If so, we never use it unencrypted on our own."""
     server = known(place)
     return server is not None and server.trust != "plain"
 
 
 def with_pin(address: Address) -> Address:
-    """The address with the fingerprint that we know, for those whom we invite."""
+    """The address with the fingerprint that we know, for the people whom we invite."""
     server = known(address.place)
     if not address.secure or server is None or server.trust != "pin":
         return address
@@ -63,7 +64,7 @@ def with_pin(address: Address) -> Address:
 
 
 def forget(place: str) -> bool:
-    """Forget a server's certificate. Whether there was one."""
+    """Forget the certificate of a server. Returns whether there was one."""
     others = [server for server in _all() if server.place != place]
     there = len(others) < len(_all())
     _write(others)
@@ -71,7 +72,7 @@ def forget(place: str) -> bool:
 
 
 async def context_for(address: Address) -> ssl.SSLContext | None:
-    """How to speak to this server, or ClientError where it must not be spoken to."""
+    """The TLS context for this server; None if it is not encrypted. Raises ClientError if we must not connect."""
     if not address.secure:
         return None
     if address.place in _ours:
@@ -94,7 +95,7 @@ async def context_for(address: Address) -> ssl.SSLContext | None:
 
 
 async def after_failure(address: Address, error: ssl.SSLError) -> ssl.SSLContext:
-    """A certificate was not accepted: pin it if we may, else ClientError."""
+    """A certificate was not accepted: pin it if that is allowed. Raises ClientError if not."""
     server = known(address.place)
     if not isinstance(error, ssl.SSLCertVerificationError):
         raise ClientError(f"{address.place} does not encrypt. Try it without wss://", REFUSED) from None
@@ -120,12 +121,17 @@ def remember(address: Address, trust: Literal["plain", "authority", "pin"], der:
     before = known(address.place)
     certificate = base64.b64encode(der).decode()
     if before and (before.trust != "plain" or trust == "plain"):
-        return  # what was once encrypted stays what it is until it is forgotten
-    _write([*(server for server in _all() if server.place != address.place), Known(address.place, trust, certificate)])
+        return  # an encrypted server keeps its entry until the user forgets it
+    _write(
+        [
+            *(server for server in _all() if server.place != address.place),
+            KnownServer(address.place, trust, certificate),
+        ]
+    )
 
 
 def first_word(address: Address) -> str:
-    """What somebody should know who is with this server for the first time; afterwards nothing."""
+    """What the user should know at the first visit to this server; empty at later visits."""
     server = known(address.place)
     if server is None or server.told or address.on_this_machine:
         return ""
@@ -139,7 +145,7 @@ def first_word(address: Address) -> str:
 
 
 def _pinned(der: bytes) -> ssl.SSLContext:
-    """Accepts this very certificate and no other, whatever name the server has today."""
+    """A TLS context that accepts exactly this certificate, whatever name the server has today."""
     context = ssl.create_default_context(cadata=der)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
@@ -148,17 +154,17 @@ def _pinned(der: bytes) -> ssl.SSLContext:
 
 
 async def shown_by(address: Address) -> bytes:
-    """The certificate that a server shows. Nothing is told to it."""
+    """The certificate that a server shows. No message is sent to the server."""
     look = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     look.check_hostname = False
     look.verify_mode = ssl.CERT_NONE
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(CONNECT_SECONDS):
             _, writer = await asyncio.open_connection(address.host, address.port, ssl=look)
     except ssl.SSLError:
         raise ClientError(f"{address.place} does not encrypt. Try it without wss://", REFUSED) from None
     except (OSError, TimeoutError) as error:
-        raise network_error(error, address.host, address.port, PATIENCE) from None
+        raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
     try:
         shown: bytes | None = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
     finally:
@@ -166,7 +172,7 @@ async def shown_by(address: Address) -> bytes:
         with contextlib.suppress(OSError):
             await writer.wait_closed()
     if not shown:
-        raise network_error(EOFError(), address.host, address.port, PATIENCE)
+        raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS)
     return shown
 
 
@@ -179,13 +185,13 @@ def changed(address: Address) -> ClientError:
     )
 
 
-def _all() -> list[Known]:
+def _all() -> list[KnownServer]:
     found = []
-    for line in read_lines(FILE):
+    for line in read_lines(SERVERS_FILE):
         with contextlib.suppress(BadMessage, TypeError):
-            found.append(Known(**parse_object(line)))
+            found.append(KnownServer(**parse_object(line)))
     return found
 
 
-def _write(servers: list[Known]) -> None:
-    write_lines(FILE, [encode(asdict(server)).decode() for server in servers])
+def _write(servers: list[KnownServer]) -> None:
+    write_lines(SERVERS_FILE, [encode(asdict(server)).decode() for server in servers])

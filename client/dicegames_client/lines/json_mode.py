@@ -1,4 +1,4 @@
-"""`--json`: one message per line, for scripts. What the server sends goes out as it came; what comes in goes to it."""
+"""`--json`: one message per line, for scripts. It prints what the server sends, and sends what comes in."""
 
 import asyncio
 import itertools
@@ -6,13 +6,16 @@ from typing import TextIO
 
 from dicegames_client.base.errors import REFUSED, ClientError
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.guest.server_link import Closed, Connection
+from dicegames_client.guest.server_link import Closed, ServerLink
 from dicegames_protocol.codec import BadMessage, encode, parse_object
 from dicegames_protocol.messages.client import Request
 
 
-async def run_json(connection: Connection, first: list[Request], keyboard: Keyboard, out: TextIO, *, stay: bool) -> int:
-    """Send the first messages, then pass lines both ways. `stay`: the end of input does not end it."""
+async def run_json(connection: ServerLink, first: list[Request], keyboard: Keyboard, out: TextIO, *, stay: bool) -> int:
+    """Send the first messages, then pass lines both ways. Returns the exit code.
+
+    `stay`: the end of input does not end it. Raises ClientError if the connection is lost.
+    """
     ids = itertools.count(1)
 
     def show(text: str | bytes) -> None:
@@ -20,7 +23,7 @@ async def run_json(connection: Connection, first: list[Request], keyboard: Keybo
         out.flush()
 
     async def answered(id: str) -> bool:
-        """Show everything up to the answer; False where we are not let in."""
+        """Print everything up to the answer. False if the answer is an error."""
         while True:
             text = await connection.receive_text()
             show(text)

@@ -1,51 +1,19 @@
-"""Asking the person at the keyboard, and telling them something: in lines here, in screens in screens/voice.py."""
+"""The Prompter for line mode."""
 
+import asyncio
 import getpass
 import sys
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 from dicegames_client.base.errors import USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.lines.line_output import fit
-
-Check = Callable[[str], str | None]
-"""A sentence where an answer can't be, else None."""
+from dicegames_client.base.printing import fit
+from dicegames_client.enter.prompter import Check
 
 
-class Voice(Protocol):
-    @property
-    def present(self) -> bool:
-        """Whether there is a person to ask."""
-
-    async def question(self, text: str, *, check: Check | None = None, start: str = "") -> str:
-        """An answer that passes the check; `start` is what stands there already, where that can be shown."""
-
-    async def secret(self, text: str) -> str: ...
-
-    async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
-        """The number of a choice (its name and what is said about it), from 0."""
-
-    def tell(self, text: str) -> None: ...
-
-    def wait(self, text: str, *, long: bool = False) -> None:
-        """What takes its time now; `long`: more than one expects."""
-
-
-async def confirm(voice: Voice, question: str) -> bool:
-    """Yes or no; Enter is a yes."""
-
-    def check(typed: str) -> str | None:
-        known = typed.strip().lower() in ("", "y", "yes", "n", "no")
-        return None if known else "Type y or n, or just Enter for yes."
-
-    typed = await voice.question(f"{question} Enter for yes, n for no: ", check=check)
-    return not typed.strip().lower().startswith("n")
-
-
-class LineVoice:
+class LinePrompter:
     def __init__(self, keyboard: Keyboard, *, silent: bool = False) -> None:
-        """`silent`: nobody is to be asked, because the output is for a program."""
+        """`silent`: never ask, because the output is for a program."""
         self._keyboard = keyboard
         self._silent = silent
 
@@ -70,10 +38,16 @@ class LineVoice:
     async def secret(self, text: str) -> str:
         if not self.present:
             raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
-        return getpass.getpass(text)
+        print(text, end="", flush=True)
+        try:
+            return await self._keyboard.secret_line() or ""
+        except OSError:  # a system that hides what is typed in another way
+            return await asyncio.to_thread(getpass.getpass, "")
 
     async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
-        """By number, or by one of the `names`."""
+        """Choose by number, or by one of the `names`."""
+        if self._silent:
+            raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
         for number, (name, about) in enumerate(choices, start=1):
             print(fit(f"{number}  {name}{': ' if about else ''}{about}", sys.stdout))
         found: list[int] = []
@@ -94,6 +68,6 @@ class LineVoice:
         print(text)
 
     def wait(self, text: str, *, long: bool = False) -> None:
-        """In lines there is nothing to see until it is there, unless that takes long."""
+        """In line mode nothing is printed while the user waits, unless it takes long."""
         if long:
             print(f"{text} …", flush=True)

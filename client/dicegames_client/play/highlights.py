@@ -1,4 +1,4 @@
-"""What was remarkable in a game: for each kind, the strongest that was seen."""
+"""Remarkable moments of a game. A recap keeps the strongest one of each kind."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,6 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Highlight:
     kind: str
-    """Such as 'Luckiest roll'; a recap has one line for each kind."""
+    """Such as 'Luckiest roll'. A recap has one line for each kind."""
     weight: float
     sentence: str

@@ -1,26 +1,27 @@
-"""Which key takes which offer: a letter of its name that nothing else uses."""
+"""The key binding of each offer: a letter of its name that nothing else uses."""
 
 from collections.abc import Mapping
 
-from dicegames_protocol.table import Offer
+from dicegames_client.play.picking import pickable
+from dicegames_protocol.table import CORRECT, Offer
 
 RESERVED = "tqo"
-"""Talk, quit and odds, whatever the game."""
-FIXED = {"correct": "x"}
-"""Offers that any game may have, always on the same key."""
-ALL = "a"
-"""Picks everything, where there is something to pick."""
+"""Keys for talk, quit and odds, in every game."""
+FIXED = {CORRECT: "x"}
+"""Offers that any game may have. Their key is always the same."""
+PICK_ALL_KEY = "a"
+"""Picks all dice that score, where there are dice to pick."""
 
 
 def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:
     """Key -> offer, in the order of the offers.
 
-    What the game waits for has the first choice of letters, so that its keys stay the same while others come and go.
+    Offers that the game waits for get their letters first. So their keys stay the same while others come and go.
     """
     order = list(offers)
     used = {*RESERVED, *FIXED.values()}
-    if any(offer.choices for offer in offers.values()):
-        used.add(ALL)
+    if pickable(offers):
+        used.add(PICK_ALL_KEY)
     found = {FIXED[take]: take for take in offers if take in FIXED}
     for take in sorted(offers.keys() - FIXED.keys(), key=lambda take: (not offers[take].needed, take)):
         spelled = [letter for letter in take.lower() if letter.isascii() and letter.isalpha()]

@@ -1,98 +1,182 @@
-"""From what somebody typed to an offered move. No rules: only what the offers say."""
+"""From a typed line to an offered move. There are no rules here, only what the offers say.
+
+An offer may ask for a choice: faces of dice ('keep 1 1', then 'roll'), a name ('score full-house') or a number ('bid
+25'). With real dice, the rolled faces are typed after all that.
+"""
 
 from dataclasses import dataclass
 
+from dicegames_client.play.picking import choices as face_choices
+from dicegames_client.play.picking import pickable
 from dicegames_client.play.wording import quoted
 from dicegames_protocol.table import Choice, Move, Offer
 
-KEEP, ALL = "keep", "all"
+KEEP_WORD, ALL_WORD = "keep", "all"
+_SHOWN_CHOICES = 8
 
 
 class NotUnderstood(Exception):
-    """What was typed is no move; str() is a sentence that says what would be."""
+    """What was typed is not a move. str() is a sentence that says what can be typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Dice that were picked to be kept, until the move that keeps them is typed."""
+    """Dice that were picked to be kept. The move that keeps them is typed later."""
 
     choice: str
     worth: int
     sentence: str
 
 
-def read(typed: str, offers: dict[str, Offer], picked: str | None) -> Move | Pick:
-    """The move that was typed, or a pick towards one; NotUnderstood otherwise."""
+def parse_move(typed: str, offers: dict[str, Offer], picked: str | None) -> Move | Pick:
+    """The move that was typed, or a pick towards one. Raises NotUnderstood."""
     parts = typed.replace(",", " ").lower().split()
     if not parts:
         raise NotUnderstood(f"Type {quoted(words(offers))}.")
-    if all(part.isdigit() for part in parts):
-        return _bare_numbers(parts, offers, picked)
     take, rest = parts[0], parts[1:]
     if take in offers:
         return _fill_in(take, rest, offers, picked)
-    if take == KEEP and any(offer.choices for offer in offers.values()):
+    if all(part.isdigit() for part in parts):
+        return _bare_numbers(parts, offers, picked)
+    if take == KEEP_WORD and pickable(offers):
         return _pick(rest, offers)
+    named = [key for key, offer in offers.items() if offer.asks == "name" and _exact(parts, offer)]
+    if len(named) == 1:
+        return _fill_in(named[0], parts, offers, picked)
     raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(words(offers))}.")
 
 
 def words(offers: dict[str, Offer]) -> list[str]:
-    """What may be typed."""
-    keep = [KEEP] if any(offer.choices for offer in offers.values()) else []
-    return [*keep, *offers]
+    """The words that may be typed."""
+    return [*([KEEP_WORD] if pickable(offers) else []), *offers]
 
 
 def _bare_numbers(numbers: list[str], offers: dict[str, Offer], picked: str | None) -> Move | Pick:
-    """Faces alone mean a roll of real dice, or a pick where there is something to pick."""
+    """Numbers alone mean a roll of real dice, or a pick if there are dice to pick, or the number asked for."""
     rolls = [key for key, offer in offers.items() if offer.enter is not None and offer.needed]
-    if rolls and (offers[rolls[0]].choices is None or picked):
+    if rolls and (offers[rolls[0]].asks is None or picked):
         return _fill_in(rolls[0], numbers, offers, picked)
-    if any(offer.choices for offer in offers.values()):
+    if pickable(offers):
         return _pick(numbers, offers)
+    asked = [key for key, offer in offers.items() if offer.asks == "number"]
+    if len(asked) == 1:
+        return _fill_in(asked[0], numbers, offers, picked)
     raise NotUnderstood(f"'{' '.join(numbers)[:40]}' is not a move. Type {quoted(words(offers))}.")
 
 
 def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str | None) -> Move:
     offer = offers[take]
     choice: str | None = None
-    if offer.choices is not None:
-        if offer.enter is None and rest:
-            picked, rest = _choice(rest, offer.choices), []
-        choice = picked or (next(iter(offer.choices)) if len(offer.choices) == 1 else None)
-        if choice is None:
-            raise NotUnderstood(f"Which dice? Type 'keep' and the dice first, or 'keep all', then '{take}'.")
-        if choice not in offer.choices:
-            raise NotUnderstood(f"{' '.join(choice)} is not enough for '{take}' yet.")
+    match offer.asks:
+        case "faces":
+            choice, rest = _faces_to_keep(take, offer, rest, picked)
+        case "name" | "number":
+            count = len(rest) if offer.enter is None else sum(not word.isdigit() for word in rest) or 1
+            choice, rest = choice_from(" ".join(rest[:count]), take, offer), rest[count:]
     if offer.enter is None:
         if rest:
             raise NotUnderstood(f"Type just '{take}'.")
         return Move(take=take, choice=choice)
-    count = offer.enter or ((offer.choices or {})[choice].rolls if choice else None) or 0
+    count = dice_to_enter(offer, choice)
     return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
 
 
+def dice_to_enter(offer: Offer, choice: str | None) -> int:
+    """How many faces of real dice must be typed."""
+    listed = (offer.choices or {}).get(choice or "")
+    return offer.enter or (listed.rolls if listed else None) or 0
+
+
+def _faces_to_keep(take: str, offer: Offer, rest: list[str], picked: str | None) -> tuple[str, list[str]]:
+    """The dice that were picked before or are typed after the move, and the rest of the line."""
+    legal = offer.choices or {}
+    if offer.enter is None and rest:
+        picked, rest = _choice(rest, legal), []
+    choice = picked or (next(iter(legal)) if len(legal) == 1 else None)
+    if choice is None:
+        raise NotUnderstood(f"Which dice? Type 'keep' and the dice first, or 'keep all', then '{take}'.")
+    if choice not in legal:
+        raise NotUnderstood(f"{' '.join(choice)} is not enough for '{take}' yet.")
+    return choice, rest
+
+
+def choice_from(typed: str, take: str, offer: Offer) -> str:
+    """The name or number that was typed for an offer. Raises NotUnderstood.
+
+    A name may be shortened as long as it is clear.
+    """
+    if offer.asks == "number":
+        number = typed.strip().lstrip("+")
+        if not offer.admits(number):
+            wrong = f"'{typed.strip()[:20]}' is not possible. " if typed.strip() else ""
+            raise NotUnderstood(f"{wrong}Type '{take}' and a number from {offer.least} to {offer.most}.")
+        return number
+    if not typed.strip() and len(offer.choices or {}) == 1:
+        return next(iter(offer.choices or {}))
+    parts = typed.lower().split()
+    found = _exact(parts, offer) or _beginning(parts, offer)
+    if len(found) == 1:
+        return found[0]
+    wrong = "" if not parts else f"'{typed.strip()[:20]}' is {'not clear' if found else 'none of them'}. "
+    raise NotUnderstood(f"{wrong}Type '{take}' and one of: {listed_choices(offer, found)}.")
+
+
+def listed_choices(offer: Offer, some: list[str] | None = None) -> str:
+    """The names that can be chosen, and what each is worth."""
+    legal = {key: choice for key, choice in (offer.choices or {}).items() if not some or key in some}
+    shown = [f"{key} ({choice.worth:,})" for key, choice in legal.items()]
+    more = f" and {len(shown) - 2 * _SHOWN_CHOICES} more" if len(shown) > 2 * _SHOWN_CHOICES else ""
+    return ", ".join(shown[: 2 * _SHOWN_CHOICES]) + more
+
+
+def _exact(parts: list[str], offer: Offer) -> list[str]:
+    wanted = _plain(" ".join(parts))
+    choices = offer.choices or {}
+    return [key for key, choice in choices.items() if wanted in (_plain(key), _plain(choice.label or key))]
+
+
+def _beginning(parts: list[str], offer: Offer) -> list[str]:
+    wanted = _plain(" ".join(parts))
+    return [key for key in offer.choices or {} if wanted and _plain(key).startswith(wanted)]
+
+
+def _plain(name: str) -> str:
+    """A name without what people leave out or add: case, blanks, hyphens."""
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
 def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
-    found = [(key, choice) for offer in offers.values() for key, choice in (offer.choices or {}).items()]
-    choices = dict(found) | {key: choice for key, choice in found if choice.rolls}
+    found = face_choices(offers)
+    choices = found | {
+        key: choice
+        for offer in offers.values()
+        if offer.asks == "faces"
+        for key, choice in (offer.choices or {}).items()
+        if choice.rolls
+    }
     chosen = _choice(words, choices)
     if chosen not in choices:
-        legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in list(choices.items())[:8])
+        shown = list(choices.items())[:_SHOWN_CHOICES]
+        legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in shown)
         wrong = f"{' '.join(chosen)} can't be kept." if chosen else "Say which dice."
         raise NotUnderstood(f"{wrong} You can keep: {legal}.")
-    able = [key for key, offer in offers.items() if offer.choices and chosen in offer.choices]
+    able = [key for key, offer in offers.items() if offer.asks == "faces" and offer.admits(chosen)]
     worth, rolls = choices[chosen].worth, choices[chosen].rolls
     dice = f" A roll would be {rolls} {'dice' if rolls != 1 else 'die'}." if rolls else ""
     return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}.{dice} Type {quoted(able)}.")
 
 
 def _choice(words: list[str], choices: dict[str, Choice]) -> str:
-    if words == [ALL]:
+    if words == [ALL_WORD]:
         return max(choices, key=lambda key: (choices[key].worth, len(key)))
     return "".join(sorted("".join(words)))
 
 
 def faces_of(words: list[str], count: int, sides: int, before: str = "") -> tuple[int, ...]:
-    """The faces that were typed, apart ('5 2') or run together ('52'). `before` is what has to be typed before them."""
+    """The faces that were typed, separate ('5 2') or together ('52'). Raises NotUnderstood.
+
+    `before` is what has to be typed before them.
+    """
     digits = words if len(words) != 1 else list(words[0])
     faces = tuple(int(word) for word in digits if word.isascii() and word.isdigit() and len(word) < 4)
     if len(faces) != len(digits) or len(faces) != count:

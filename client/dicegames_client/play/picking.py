@@ -1,7 +1,7 @@
-"""Picking dice by their faces, out of the choices that the server offers. No rules: only what the choices say.
+"""Picking dice by their faces, from the choices that the server offers. No rules here, only the choices.
 
-A choice is written as its faces in order ('115'). A pick grows face by face towards some choice; whether it may be
-taken already is for the offers to say.
+A choice is written as its faces in order ('115'). A pick grows face by face towards some choice. The offers say
+whether it may already be taken.
 """
 
 from collections import Counter
@@ -12,13 +12,22 @@ from dicegames_protocol.table import Choice, Offer
 Offers = Mapping[str, Offer]
 
 
+def pickable(offers: Offers) -> bool:
+    """Whether there are dice to pick."""
+    return any(offer.asks == "faces" for offer in offers.values())
+
+
 def choices(offers: Offers) -> dict[str, Choice]:
-    """All choices of all offers; where several have the same one, any will do, for they are worth the same."""
-    return {key: choice for offer in offers.values() for key, choice in (offer.choices or {}).items()}
+    """All faces that can be picked.
+
+    If several offers have the same faces, any of them will do: they are worth the same.
+    """
+    faces = [offer.choices or {} for offer in offers.values() if offer.asks == "faces"]
+    return {key: choice for some in faces for key, choice in some.items()}
 
 
 def can_add(offers: Offers, picked: str) -> set[str]:
-    """Faces that may still be picked."""
+    """The faces that can still be added to the pick."""
     have = Counter(picked)
     found: set[str] = set()
     for key in choices(offers):
@@ -29,18 +38,18 @@ def can_add(offers: Offers, picked: str) -> set[str]:
 
 
 def add(offers: Offers, picked: str, face: str) -> str | None:
-    """The pick with one more face, or None where no choice has it."""
+    """The pick with one more face, or None if no choice has it."""
     return picked + face if face in can_add(offers, picked) else None
 
 
 def best(offers: Offers) -> str:
-    """The choice that is worth most, with the most dice among equals; nothing where there is none."""
+    """The choice that is worth most; among equals, the one with the most dice. Empty if there is none."""
     found = choices(offers)
     return max(found, key=lambda key: (found[key].worth, len(key)), default="")
 
 
 def chosen(offers: Offers, picked: str) -> Choice | None:
-    """What is picked, as a choice, if it is one already."""
+    """The choice that is picked, or None if the pick is not a choice yet."""
     return choices(offers).get(key_of(picked))
 
 
@@ -49,7 +58,10 @@ def key_of(picked: str) -> str:
 
 
 def also(offers: Offers, picked: str) -> list[tuple[str, int]]:
-    """What could be taken besides, as (faces, points more): of each face as few as score, and more where it pays."""
+    """What else could be taken, as (faces, additional points).
+
+    For each face, the fewest dice that score; and more dice if each of them is then worth more.
+    """
     found = choices(offers)
     have = Counter(picked)
     now = found[key_of(picked)].worth if key_of(picked) in found else 0

@@ -1,9 +1,9 @@
-"""Words for what happens around the game: who sits down, who leaves, who is away, who wins."""
+"""Sentences about what happens outside the game: who sits down, who leaves, who is away, who wins."""
 
 from typing import get_args
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.wording import Story, dice, listed
+from dicegames_client.play.wording import Wording, dice, listed
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.games import types_of
 from dicegames_protocol.table import RoomEvent, RoomInfo
@@ -13,72 +13,74 @@ ROOM_EVENTS = frozenset(kind.model_fields["kind"].default for kind in get_args(R
 
 
 def of_room(event: JsonObject) -> bool:
-    """Whether an event is about the room; all others are the game's."""
+    """Whether an event is about the room. All other events are about the game."""
     return event["kind"] in ROOM_EVENTS
 
 
-def tell_room(event: JsonObject, story: Story) -> list[str]:
+def tell_room(event: JsonObject, wording: Wording) -> list[str]:
     """Sentences about an event of the room; none for events of the game."""
     match event:
         case {"kind": "took_seat", "seat": seat, "name": name}:
-            return [f"You sit down as {strip(name)}."] if seat == story.me else [f"{strip(name)} sits down."]
+            return [f"You sit down as {strip(name)}."] if seat == wording.me else [f"{strip(name)} sits down."]
         case {"kind": "left_seat", "name": name, "why": why, "bot_plays": bot_plays}:
             how = {"kicked": "was removed by the host", "expired": "did not come back"}.get(why, "has left")
             return [f"{strip(name)} {how}.{' A bot plays on.' if bot_plays else ''}"]
         case {"kind": "host_changed", "seat": seat}:
-            return [f"{story.does(seat, 'are')} the host now."]
+            return [f"{wording.does(seat, 'are')} the host now."]
         case {"kind": "ready_changed", "seat": seat, "ready": ready}:
-            return [f"{story.does(seat, 'are')} {'ready' if ready else 'not ready'}."]
+            return [f"{wording.does(seat, 'are')} {'ready' if ready else 'not ready'}."]
         case {"kind": "options_changed"}:
             return ["The host has changed the options."]
         case {"kind": "wants_rematch", "seat": seat, "votes": votes, "of": of}:
-            return [f"{story.does(seat, 'want')} a rematch ({votes} of {of})."]
+            return [f"{wording.does(seat, 'want')} a rematch ({votes} of {of})."]
         case {"kind": "dealt", "missing": missing} if missing:
-            whose = listed("yours" if seat == story.me else f"that of {story.store.name(seat)}" for seat in missing)
+            whose = listed("yours" if seat == wording.me else f"that of {wording.store.name(seat)}" for seat in missing)
             return [f"The dice are dealt without {'a seed' if len(missing) == 1 else 'some seeds'}: {whose}."]
         case {"kind": "not_dealt"}:
             return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:
             return ["The game begins."]
         case {"kind": "time_up", "seat": seat}:
-            return [f"{story.who(seat)} took too long."]
+            return [f"{wording.who(seat)} took too long."]
         case {"kind": "stand_in", "seat": seat, "on": on}:
-            return [f"A bot plays for {story.whom(seat)}." if on else f"{story.does(seat, 'are')} back at the dice."]
+            return [
+                f"A bot plays for {wording.whom(seat)}." if on else f"{wording.does(seat, 'are')} back at the dice."
+            ]
         case {"kind": "corrected", "seat": seat, "faces": faces, "undone": undone}:
-            back = f" Taken back: the move of {listed(story.whom(other) for other in undone)}." if undone else ""
-            return [f"{story.does(seat, 'correct')} the last roll to {dice(faces)}.{back}"]
+            back = f" Taken back: the move of {listed(wording.whom(other) for other in undone)}." if undone else ""
+            return [f"{wording.does(seat, 'correct')} the last roll to {dice(faces)}.{back}"]
         case {"kind": "game_goes_on"}:
             return ["So the game is not over: it goes on."]
         case {"kind": "game_over", "winners": winners}:
-            return _game_over(winners, story)
+            return _game_over(winners, wording)
     return []
 
 
-def _game_over(winners: list[int], story: Story) -> list[str]:
+def _game_over(winners: list[int], wording: Wording) -> list[str]:
     if len(winners) == 1:
-        return [f"The game is over. {story.does(winners[0], 'win')}!"]
-    return [f"The game is over. {listed(story.who(seat) for seat in winners)} share the win."]
+        return [f"The game is over. {wording.does(winners[0], 'win')}!"]
+    return [f"The game is over. {listed(wording.who(seat) for seat in winners)} share the win."]
 
 
 def tell_options(before: Store, after: Store) -> list[str]:
-    """Which options are different now."""
+    """A sentence with the options that have changed."""
     old, new = before.info.options, after.info.options
     changed = [f"{name.replace('_', '-')} {word(value)}" for name, value in new.items() if old.get(name) != value]
     return [strip(f"Now: {', '.join(changed)}.")] if changed else []
 
 
 def tell_presence(before: Store, after: Store) -> list[str]:
-    story = Story(after)
+    wording = Wording(after)
     gone = [seat for seat in after.away if seat not in before.away and seat not in after.tokens]
     back = [seat for seat in before.away if seat not in after.away and after.player(seat) and seat not in after.tokens]
     lines = [
-        f"{story.who(seat)} lost the connection. The seat is held for {_minutes(after.away[seat])}." for seat in gone
+        f"{wording.who(seat)} lost the connection. The seat is held for {_minutes(after.away[seat])}." for seat in gone
     ]
-    return lines + [f"{story.does(seat, 'are')} here again." for seat in back]
+    return lines + [f"{wording.does(seat, 'are')} here again." for seat in back]
 
 
 def tell_table(store: Store) -> list[str]:
-    """Who sits here, and under which rules: what everyone reads who comes in."""
+    """Who sits here, and under which rules. Everyone who comes in reads this."""
     info = store.info
     seated = []
     for key, player in sorted(store.table["seats"].items(), key=lambda item: int(item[0])):
@@ -105,7 +107,7 @@ def options(info: RoomInfo) -> str:
 
 
 def unusual_options(info: RoomInfo) -> str:
-    """The options that are not what they are if nobody says anything."""
+    """The options that differ from their defaults."""
     types = types_of(info.game)
     usual = types.options.read({}).model_dump(mode="json") if types else {}
     changed = {name: value for name, value in info.options.items() if usual.get(name) != value}

@@ -1,10 +1,10 @@
-"""What a view draws from: the state of a table and what the person there is doing. A plain value."""
+"""What a view draws from: the state of a table, and what the user is doing there. A plain value."""
 
 from dataclasses import dataclass
 
 from dicegames_client.base.glyphs import UNICODE, Glyphs
 from dicegames_client.guest.store import Store
-from dicegames_client.play.wording import Story
+from dicegames_client.play.wording import Wording
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
@@ -14,23 +14,23 @@ class Scene:
     store: Store
     glyphs: Glyphs = UNICODE
     events: tuple[JsonObject, ...] = ()
-    """What happened last in the game: a state does not show the roll that ended a turn."""
+    """What happened last in the game. The state does not show the roll that ended a turn."""
     seat: int | None = None
     """Which of my seats the keys act for; None for a spectator."""
     picked: str = ""
-    """Faces that were picked so far, out of an offer's choices."""
+    """Faces that were picked so far, from the choices of an offer."""
     tumbling: tuple[int, ...] = ()
-    """Faces of the dice while they are in the air."""
+    """Faces of the dice while they tumble."""
     timer_ms: int | None = None
-    """What is left of the table's timer now."""
+    """Milliseconds that are left on the table's timer now."""
     live: bool = True
-    """The connection is there: what is offered can be taken."""
+    """The connection is up: offers can be taken."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Key and offer, for those that the seat may take now."""
+    """Key and offer, for each offer that the seat may take now."""
 
     @property
-    def story(self) -> Story:
-        return Story(self.store)
+    def wording(self) -> Wording:
+        return Wording(self.store)
 
     @property
     def game(self) -> JsonObject:
@@ -46,16 +46,16 @@ class Scene:
 
     @property
     def whole_ms(self) -> int:
-        """How long the table's timer runs in all."""
+        """Milliseconds that the table's timer runs in all."""
         timer = self.store.table.get("room", {}).get("timer") or {}
         return int(timer.get("ms", 0))
 
     def event(self, *kinds: str) -> JsonObject | None:
-        """The last event of one of these kinds, in what happened last."""
+        """The last event of one of these kinds, among `events`."""
         return next((event for event in reversed(self.events) if event["kind"] in kinds), None)
 
     def mine(self, seat: int) -> bool:
         return seat in self.store.seats
 
     def name(self, seat: int) -> str:
-        return "you" if seat == self.story.me else self.store.name(seat)
+        return "you" if seat == self.wording.me else self.store.name(seat)

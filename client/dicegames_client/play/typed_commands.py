@@ -1,4 +1,4 @@
-"""What can be typed besides moves: a word, what it is for, and the message that it becomes."""
+"""What can be typed besides moves: a word, its help text, and the message that it becomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from dicegames_protocol.text import same_name
 
 
 class Unclear(Exception):
-    """A command that can't be carried out as typed; str() is a sentence."""
+    """A command that can't be carried out as typed. str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     help: str
     build: Callable[[Store, int | None, str, str], Request]
-    """(what is known, my seat, the rest of the line, id) -> the message."""
+    """(what is known, my seat, rest of the line, message id) -> the message."""
 
 
 def _seat_named(store: Store, rest: str) -> int:
@@ -76,6 +76,6 @@ COMMANDS: dict[str, Command] = {
     "rematch": Command("play again, when the game is over", lambda _, seat, rest, id: Rematch(id=id, seat=seat)),
     "sit": Command("sit NAME: take a seat, if you are watching", lambda _, seat, rest, id: Sit(id=id, name=rest[:64])),
 }
-LOCAL = {"who": "who is here, and how it stands", "help": "this list", "quit": "leave the table"}
+LOCAL_COMMANDS = {"who": "who is here, and how it stands", "help": "this list", "quit": "leave the table"}
 WITH_REAL_DICE = {"correct": "correct 5 3: put the last roll right that was typed"}
 QUIT_WORDS = ("quit", "leave", "exit", "q")

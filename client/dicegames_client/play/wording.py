@@ -1,4 +1,4 @@
-"""Words for what happens: who did it, and verbs that fit."""
+"""Sentences about what happens: who did it, and a verb that fits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from dicegames_client.guest.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """Tells about a table from somebody's side of it. "You" is said only to somebody with one seat."""
+class Wording:
+    """Tells about a table from the side of its player. "You" means a player with exactly one seat."""
 
     store: Store
 
@@ -33,7 +33,7 @@ class Story:
 
 
 def listed(items: Iterable[object], last: str = "and") -> str:
-    """1, 2 and 3."""
+    """The items in one text: 1, 2 and 3."""
     words = [str(item) for item in items]
     if len(words) < 2:
         return "".join(words)
@@ -41,10 +41,10 @@ def listed(items: Iterable[object], last: str = "and") -> str:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """'add' or 'double'"""
+    """The words in quotes: 'add' or 'double'."""
     return listed([f"'{word}'" for word in words], last="or")
 
 
 def dice(faces: Iterable[int]) -> str:
-    """1 1 5"""
+    """The faces in one text: 1 1 5."""
     return " ".join(str(face) for face in faces)

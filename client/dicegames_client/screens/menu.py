@@ -1,4 +1,4 @@
-"""One of several, chosen by number or with the arrow keys."""
+"""A menu: one of several, chosen by number or with the arrow keys."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ CANCELLED = "cancelled"
 
 
 class Menu(Screen):
-    """Its result is the number of the choice, from 0, or CANCELLED."""
+    """The result is the index of the choice, from 0, or CANCELLED."""
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str]], glyphs: Glyphs) -> None:
         self._title = title

@@ -1,4 +1,4 @@
-"""How a page is laid out: status, picture, players and feed, actions. Pure, and the same for all screens.
+"""How a page is laid out: status, picture, players and feed, actions. Pure functions, the same for all screens.
 
 80 x 24   everything        120 x 40   larger dice, bars, a longer feed
 60 x 20   without the feed  below      one sentence
@@ -12,13 +12,13 @@ from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.lines import Line, exactly, fit, inside, line, shorten, width_of, wrap
 from dicegames_protocol.text import columns
 
-LEAST = Size(60, 20)
+SMALLEST_SIZE = Size(60, 20)
 _FEED_FROM = 72
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A key and what it does. General ones lose their label first where there is little room."""
+    """A key and what it does. If there is little room, general actions lose their label first."""
 
     key: str
     label: str
@@ -26,8 +26,8 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Rooms:
-    """How much of the page each part gets."""
+class Regions:
+    """Lines and columns of each part of the page."""
 
     picture: int
     board: int
@@ -36,28 +36,28 @@ class Rooms:
 
 
 def too_small(size: Size) -> bool:
-    return size.columns < LEAST.columns or size.rows < LEAST.rows
+    return size.columns < SMALLEST_SIZE.columns or size.rows < SMALLEST_SIZE.rows
 
 
 def small_page(size: Size) -> list[Line]:
     """One sentence, for a window that is too small to play in."""
     sentence = (
-        f"This window has {size.columns}x{size.rows}; dicegames needs {LEAST.columns}x{LEAST.rows}. "
+        f"This window has {size.columns}x{size.rows}; dicegames needs {SMALLEST_SIZE.columns}x{SMALLEST_SIZE.rows}. "
         "Make it larger, or use --plain. Q leaves."
     )
     if size.columns * (size.rows - 1) < 2 * len(sentence):
-        sentence = f"Too small: {LEAST.columns}x{LEAST.rows} needed. Q leaves."
+        sentence = f"Too small: {SMALLEST_SIZE.columns}x{SMALLEST_SIZE.rows} needed. Q leaves."
     return exactly([line(part) for part in wrap(sentence, max(8, size.columns))], max(0, size.rows - 1))
 
 
-def rooms(size: Size, wanted: int = 8) -> Rooms:
-    """`wanted`: lines that the picture would like, if the window is tall."""
+def regions(size: Size, wanted: int = 8) -> Regions:
+    """The parts of a page of this size. `wanted`: lines for the picture in a tall window."""
     picture = 8 if size.rows < 34 else wanted
     board = max(1, size.rows - picture - 5)
     if size.columns < _FEED_FROM:
-        return Rooms(picture, board, size.columns, 0)
+        return Regions(picture, board, size.columns, 0)
     left = 37 if size.columns <= 84 else min(64, size.columns * 45 // 100)
-    return Rooms(picture, board, left, size.columns - left - 2)
+    return Regions(picture, board, left, size.columns - left - 2)
 
 
 def page(
@@ -69,10 +69,10 @@ def page(
     board: Sequence[Line],
     feed: Sequence[Line],
     actions: Line,
-    room: Rooms,
+    room: Regions,
     mark: str = "",
 ) -> list[Line]:
-    """All lines but the last. `mark` stands in the rule below the picture."""
+    """All lines but the last. `mark` is shown in the rule below the picture."""
     width = size.columns
     body: list[Line] = []
     for number in range(room.board):
@@ -96,14 +96,14 @@ def page(
 
 
 def whole(size: Size, glyphs: Glyphs, *, status: Line, lines: Sequence[Line], actions: Line) -> list[Line]:
-    """A page with one text instead of a table."""
+    """A page with one text instead of the table."""
     rows = size.rows - 4
     body = [fit(part, size.columns) for part in exactly(lines, rows)]
     return [status, *body, rule(size.columns, glyphs), fit(actions, size.columns)]
 
 
 def plain_page(size: Size, glyphs: Glyphs, lines: Sequence[Line], keys: Sequence[Action]) -> list[Line]:
-    """A page before any table is there."""
+    """A page for a screen that has no table yet."""
     if too_small(size):
         return small_page(size)
     return whole(
@@ -132,7 +132,10 @@ def status_line(left: str, right: str, width: int, style: str = "status") -> Lin
 
 
 def action_line(actions: Sequence[Action], width: int) -> Line:
-    """Keys with their labels. Where they do not fit, general ones lose theirs, the last first, and then the others."""
+    """Keys with their labels.
+
+    If they do not fit, labels are left out: those of general actions first, from the last one on, then the others.
+    """
     order = [a.key for a in reversed(actions) if a.general] + [a.key for a in reversed(actions) if not a.general]
     bare: set[str] = set()
     shown = _actions(actions, bare)

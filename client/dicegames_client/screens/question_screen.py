@@ -1,4 +1,4 @@
-"""One question with a line to answer it in: a name, a password, a yes or no."""
+"""One question and a line for the answer: a name, a password, a yes or no."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,8 +9,8 @@ from dicegames_client.screens.screen import Prompt, Screen, Size
 from dicegames_client.widgets.lines import Line, line, wrap
 
 
-class Ask(Screen):
-    """Its result is what was typed, or CANCELLED. `check` gives a sentence where that can't be."""
+class QuestionScreen(Screen):
+    """The result is what was typed, or CANCELLED. `check` returns a sentence if the text is not allowed."""
 
     def __init__(
         self,
@@ -48,4 +48,4 @@ class Ask(Screen):
         self.result = CANCELLED
 
     def press(self, key: str, now: float) -> None:
-        """Nothing is pressed here: all keys go to the line."""
+        """Does nothing: all keys go to the typing line."""

@@ -1,15 +1,15 @@
-"""A log as a film: the table as a spectator saw it, forwards, backwards, round by round."""
+"""Replays a log: the table as a spectator saw it, forwards, backwards, round by round."""
 
 from collections.abc import Sequence
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest.events import News
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.page_layout import Action, small_page, status_line, too_small
 from dicegames_client.screens.screen import Screen, Size, key_name
-from dicegames_client.screens.table import paint as paint
+from dicegames_client.screens.table import paint
 from dicegames_client.screens.table.stage import Stage
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line
@@ -18,17 +18,19 @@ from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
 _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-_BEGINNINGS = ("round_began", "game_started", "began")
+"""Speeds that can be chosen, in updates per second."""
 DONE = 1
 
 
-class Replay(Screen):
-    """Its result is DONE when somebody has seen enough."""
+class ReplayScreen(Screen):
+    """The result is DONE when the user quits."""
 
-    def __init__(self, updates: Sequence[Update], look: Look, now: float, *, speed: float, start: int) -> None:
+    def __init__(
+        self, updates: Sequence[Update], display: DisplayOptions, now: float, *, speed: float, start: int
+    ) -> None:
         if not updates:
             raise ClientError("There is nothing in this log.", REFUSED)
-        self._look = look
+        self._display = display
         self._states = [Store()]
         for update in updates:
             after, verdict = self._states[-1].receive(update)
@@ -49,10 +51,11 @@ class Replay(Screen):
             self._jump(found[0], now)
 
     def _round_at(self, number: int) -> int:
-        return max((event.get("round", 0) for event in self._updates[number - 1].events), default=0)
+        view = view_of(self._states[number].info.game)
+        return max((view.round_begun(event) for event in self._updates[number - 1].events), default=0)
 
     def _marks(self) -> list[int]:
-        """Where rounds and games begin, as numbers of updates."""
+        """The numbers of the updates at which rounds and games begin."""
         return [
             number
             for number, update in enumerate(self._updates, start=1)
@@ -60,14 +63,17 @@ class Replay(Screen):
         ]
 
     def _begins(self, event: JsonObject, store: Store) -> bool:
-        """A round, a game, or, where the game has no rounds, once around the table."""
-        return event["kind"] in _BEGINNINGS or (bool(store.game) and view_of(store.info.game).lap(event, store))
+        """Whether a round or a game begins. In a game without rounds, once around the table counts."""
+        view = view_of(store.info.game)
+        if event["kind"] == "game_started" or view.round_begun(event):
+            return True
+        return bool(store.game) and view.lap(event, store)
 
     def _jump(self, number: int, now: float) -> None:
-        """Show the table after so many updates. The feed is told anew from a little before."""
+        """Show the table after `number` updates. The feed is filled again with up to 200 updates before it."""
         self._at = max(1, min(number, len(self._updates)))
         begin = max(1, self._at - 200)
-        still = Look(self._look.theme, self._look.glyphs, motion=False)
+        still = DisplayOptions(self._display.theme, self._display.glyphs, motion=False)
         self._stage = Stage(
             self._states[begin], still, now, hosting=False, hold_seconds=0, moved_on=lambda update, now: None
         )
@@ -79,7 +85,7 @@ class Replay(Screen):
         if self._at >= len(self._updates):
             self._running = False
             return
-        self._stage.look = self._look
+        self._stage.display = self._display
         self._stage.hear(News(self._updates[self._at], self._states[self._at], self._states[self._at + 1]), now)
         self._at += 1
         self._next = now + 1 / self._speed
@@ -123,9 +129,9 @@ class Replay(Screen):
             self._step(now)
         if too_small(size):
             return small_page(size)
-        glyphs, store = self._look.glyphs, self._stage.shown
+        glyphs, store = self._display.glyphs, self._stage.shown
         scene = Scene(store, glyphs, self._stage.events, tumbling=self._stage.in_the_air(now))
-        around = paint.Around(recap=self._stage.recap)
+        context = paint.PaintContext(recap=self._stage.recap)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
             title += f"  {strip(view_of(store.info.game).headline(scene))}"
@@ -138,7 +144,7 @@ class Replay(Screen):
             Action("Q", "Quit"),
         ]
         status = status_line(title, state, size.columns)
-        return paint.table_page(scene, around, self._stage.feed, size, status=status, actions=keys)
+        return paint.table_page(scene, context, self._stage.feed, size, status=status, actions=keys)
 
     def footer(self, size: Size, now: float) -> Line:
         return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")

@@ -1,4 +1,4 @@
-"""The rooms of a server, and the way in: join, watch, a room of your own, or a code. It is the start screen as well."""
+"""The rooms of a server: join, watch, open a room of your own, or type a code. It is also the start screen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten, wrap
 from dicegames_protocol.text import TextError, check_name, strip
 
-NINE = 9
+MOST_NUMBER_KEYS = 9
 _KEYS = [
     ("1-9", "take the room of that number"),
     ("Up, Down", "move to another room; Enter takes it"),
@@ -27,14 +27,14 @@ NOWHERE = Address("", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What somebody wants: to join or watch the room of an address, to host, or to quit."""
+class Destination:
+    """What the user wants: to join or watch the room of an address, to host, or to quit."""
 
     kind: str
     address: Address = NOWHERE
 
 
-class Lobby(Screen):
+class RoomListScreen(Screen):
     def __init__(
         self,
         title: str,
@@ -47,9 +47,9 @@ class Lobby(Screen):
         server: Address | None = None,
         watch: bool = False,
     ) -> None:
-        """`said` is a sentence about what went before, such as why a room could not be joined.
+        """`said` is a sentence about what happened before, such as why a room could not be joined.
 
-        A bare code that is typed means a room on `server`. `watch`: whoever came here wants to look on.
+        A bare code that is typed means a room on `server`. `watch`: the user came here to watch.
         """
         self._verb = "watch" if watch else "join"
         self._page: TextPage | None = None
@@ -68,7 +68,7 @@ class Lobby(Screen):
         self._at = 0
 
     def show(self, found: Sequence[Found], trouble: str = "") -> None:
-        """What is there now."""
+        """Replace the list by the rooms that are there now."""
         self.found = sorted(found, key=lambda one: one.server.shown)  # a number stays with its room
         self.looking, self.trouble = False, trouble
         self.on_change()
@@ -105,8 +105,8 @@ class Lobby(Screen):
         full = room.seated >= room.capacity
         state = {"playing": "PLAYING", "over": "OVER"}.get(room.phase, "WAITING")
         marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
-        digit = f"{number + 1:>2}" if number < NINE else "  "
-        wide = 8 if several else 30  # several servers: the address has to be seen in full
+        digit = f"{number + 1:>2}" if number < MOST_NUMBER_KEYS else "  "
+        wide = 8 if several else 30  # several servers: the whole address must be visible
         title = strip(room.title)
         game = shorten(title if several else f"{title}, {strip(room.summary)}", wide, self._glyphs.ellipsis)
         host = f"  {strip(room.host)}" if room.host else ""
@@ -142,11 +142,11 @@ class Lobby(Screen):
         last = len(self.found) - 1
         match key:
             case "q" | "ctrl-c" | "ctrl-d":
-                self.result = Choice("quit")
+                self.result = Destination("quit")
             case "up" | "down":
                 self._at = max(0, min(last, self._at + (1 if key == "down" else -1)))
             case "n" | "h":
-                self.result = Choice("host")
+                self.result = Destination("host")
             case "j":
                 self.prompt, self._purpose = Prompt("Code or address: ", history="address"), self._typed
             case "u":
@@ -164,7 +164,7 @@ class Lobby(Screen):
 
     def _choose(self, kind: str, number: int) -> None:
         found = self.found[number]
-        self.result = Choice(kind, replace(found.server, room=found.room.code))
+        self.result = Destination(kind, replace(found.server, room=found.room.code))
 
     def pasted(self, now: float) -> None:
         self._said = "Pasted text does nothing here. J opens a line for a code or an address."
@@ -185,7 +185,7 @@ class Lobby(Screen):
         address = parse_address(text)
         if looks_like_code(text) and self._server:
             address = replace(self._server, room=address.room)
-        self.result = Choice(self._verb if address.room else "join", address)
+        self.result = Destination(self._verb if address.room else "join", address)
 
     def _renamed(self, text: str) -> None:
         self._name = check_name(text)

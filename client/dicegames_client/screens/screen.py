@@ -1,7 +1,7 @@
-"""What a screen is: it is pressed, typed into and painted; when it has a result, the evening goes on.
+"""What a screen is: it gets keys and typed lines, and it is painted. When it has a result, it is done.
 
 A screen gets keys as names: 'a', '7', 'enter', 'escape', 'backspace', 'ctrl-c'. Letters come in lower case. While
-`prompt` is set there is a line to type in at the bottom, and keys go there; only a key, never the network, may set it.
+`prompt` is set, there is a typing line at the bottom and keys go there. Only a key may set it, never the network.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ class Prompt:
 
     label: str
     text: str = ""
-    """What stands there already."""
+    """The text that is already in the line."""
     secret: bool = False
     history: str | None = None
-    """Lines of the same history can be got back with the arrow keys."""
+    """The name of a history. Earlier lines of the same history come back with the arrow keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,57 +35,57 @@ class Word:
 
     text: str
     back: int
-    """How many characters of what is typed it replaces."""
+    """How many of the typed characters it replaces."""
     about: str = ""
 
 
 def key_name(key: str) -> str:
-    """A key as it is called on keyboards: R, Escape, Ctrl-C."""
+    """The name of a key on the keyboard: R, Escape, Ctrl-C."""
     if len(key) == 1:
         return "Space" if key == " " else strip(key.upper()) or "That key"
     return "-".join(part.capitalize() for part in key.split("-"))
 
 
 class Screen:
-    """An empty screen, which is what there is before the first one is shown."""
+    """The base class of all screens; by itself it is empty."""
 
     prompt: Prompt | None = None
     result: Any = None
-    """Set when the screen has done its work."""
+    """Set when the screen is done; `Shell.show` returns it."""
     on_change: Callable[[], None] = staticmethod(lambda: None)
-    """Told when something changed that no key caused."""
+    """Called when something changed that no key caused."""
     rings: bool = False
-    """The bell is to ring once."""
+    """The bell must ring once."""
 
     def paint(self, size: Size, now: float) -> list[Line]:
         """All lines but the last."""
         return []
 
     def footer(self, size: Size, now: float) -> Line:
-        """The last line, while nothing is typed there."""
+        """The last line, while no typing line is open."""
         return []
 
     def warning(self, size: Size, now: float) -> Line:
-        """A sentence that must be seen while something is typed in the last line; it takes the line above."""
+        """A sentence that must be seen while the typing line is open. It takes the line above."""
         return []
 
     def press(self, key: str, now: float) -> None:
-        """A key was pressed, while nothing is typed."""
+        """A key was pressed while no typing line is open."""
 
     def pasted(self, now: float) -> None:
-        """Somebody pasted a text where keys act."""
+        """Text was pasted while no typing line is open."""
 
     def submit(self, text: str, now: float) -> bool:
-        """Enter was pressed in the typing line. False keeps the line as it is, to be put right."""
+        """Enter was pressed in the typing line. False keeps the line, so that the user can correct it."""
         return True
 
     def cancel(self, now: float) -> None:
-        """Typing was given up."""
+        """The user has cancelled the typing line."""
         self.prompt = None
 
     def complete(self, text: str) -> list[Word]:
         return []
 
     def pulse(self, now: float) -> float | None:
-        """After how many seconds it looks different by itself; None: not before something happens."""
+        """Seconds until the screen changes by itself; None if it does not."""
         return None

@@ -1,29 +1,29 @@
-"""Asking in screens."""
+"""The Prompter for the full screen."""
 
 from collections.abc import Sequence
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
-from dicegames_client.lines.line_prompter import Check
+from dicegames_client.enter.prompter import Check
 from dicegames_client.screens.menu import CANCELLED, Menu
-from dicegames_client.screens.question_screen import Ask
+from dicegames_client.screens.question_screen import QuestionScreen
 from dicegames_client.screens.screen import Prompt
 from dicegames_client.screens.shell import Shell
 
 
 class Cancelled(ClientError):
-    """Somebody did not want to go on."""
+    """The user did not want to go on."""
 
     def __init__(self) -> None:
         super().__init__("", 0)
 
 
-class ScreenVoice:
+class ScreenPrompter:
     present = True
 
-    def __init__(self, shell: Shell, look: Look) -> None:
+    def __init__(self, shell: Shell, display: DisplayOptions) -> None:
         self._shell = shell
-        self._look = look
+        self._display = display
         self._told: list[str] = []
 
     async def question(self, text: str, *, check: Check | None = None, start: str = "") -> str:
@@ -33,20 +33,22 @@ class ScreenVoice:
         return await self._ask(Prompt("> ", secret=True), text, None)
 
     async def _ask(self, prompt: Prompt, text: str, check: Check | None) -> str:
-        ask = Ask(prompt, self._look.glyphs, before=[*self.told(), text], check=check or (lambda typed: None))
+        ask = QuestionScreen(
+            prompt, self._display.glyphs, before=[*self.told(), text], check=check or (lambda typed: None)
+        )
         answer = await self._shell.show(ask)
         if answer == CANCELLED:
             raise Cancelled
         return str(answer)
 
     async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
-        answer = await self._shell.show(Menu(question, choices, self._look.glyphs))
+        answer = await self._shell.show(Menu(question, choices, self._display.glyphs))
         if answer == CANCELLED:
             raise Cancelled
         return int(answer)
 
     def tell(self, text: str) -> None:
-        """Shown on the next screen."""
+        """The text is shown on the next screen."""
         self._told.append(text)
 
     def wait(self, text: str, *, long: bool = False) -> None:

@@ -1,10 +1,11 @@
-"""The terminal: one prompt_toolkit application for the whole evening, showing one screen at a time.
+"""The terminal: one prompt_toolkit application for the whole run. It shows one screen at a time.
 
-With typing_line.py this is the only importer of prompt_toolkit. It turns keys into names for the screen, paints what
-the screen gives, and leaves the terminal as it was, whatever happens: an exception in any task, SIGTERM, SIGHUP.
+Only this file and typing_line.py import prompt_toolkit. The shell turns keys into names for the screen and paints
+what the screen returns. It always restores the terminal, also after an exception in any task, SIGTERM or SIGHUP.
 
-Two promises are kept here. Pasted text never acts: it comes as one event, or, from terminals that do not mark it, as
-many keys in one read. And no foreign text reaches the terminal uncleaned: every fragment passes `_clean`.
+Two things are guaranteed here. Pasted text never acts as keys: it comes as one event, or, from terminals that do not
+mark it, as many keys in one read. And no text from others reaches the terminal before it is cleaned of escape
+sequences: every fragment passes `_clean`.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.glyphs import to_ascii
 from dicegames_client.base.theme import THEMES
 from dicegames_client.screens.screen import Screen, Size
@@ -64,20 +65,20 @@ _NAMES = {
     "<sigint>": "ctrl-c",
 }
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-_BURST = 3
-"""So many more keys in the same read, and it was not typed."""
-_PASTE = 0.3
-"""A long paste comes in several reads: for so long after a burst keys still belong to it."""
+_BURST_KEYS = 3
+"""If this many more keys are in the same read, they were pasted, not typed."""
+_PASTE_SECONDS = 0.3
+"""Seconds after such a burst in which keys still belong to it: a long paste comes in several reads."""
 
 
 class Terminated(Exception):
-    """Somebody ended this process, or the terminal is gone."""
+    """This process was ended from outside, or the terminal is gone."""
 
 
 class Shell:
     def __init__(
         self,
-        look: Look,
+        display: DisplayOptions,
         *,
         input: Input | None = None,
         output: Output | None = None,
@@ -85,17 +86,19 @@ class Shell:
         on_lost: Callable[[], None] = lambda: None,
         pause: float = 1 / 30,
     ) -> None:
-        """`pause`: the least time between two paintings of news. `on_lost` is told when it all ends from outside: by a
-        signal, by a crash, or because the terminal is gone."""
-        self._look = look
+        """`pause`: least seconds between two paintings of news.
+
+        `on_lost` is called when everything ends from outside: by a signal, by a crash, or with the terminal gone.
+        """
+        self._display = display
         self._on_lost = on_lost
         self._pause = pause
         self._painted_at = self._pasting_until = 0.0
         self._soon: asyncio.TimerHandle | None = None
         self._input, self._output = input, output
         self._now = now or asyncio.get_running_loop().time
-        self.waiting = Waiting(look.glyphs, self._stop)
-        """What is shown between two screens."""
+        self.waiting = Waiting(display.glyphs, self._stop)
+        """The screen that is shown between two others."""
         self._screen: Screen = self.waiting
         self._shown: asyncio.Future[Any] | None = None
         self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
@@ -104,7 +107,7 @@ class Shell:
         """Set after every painting; for tests and measurements."""
 
     async def run(self, flow: Callable[[], Awaitable[T]]) -> T:
-        """Fill the terminal for as long as `flow` runs, and give what it gives."""
+        """Use the terminal while `flow` runs, and return its result. Raises Terminated if that is cut short."""
         loop = asyncio.get_running_loop()
         with create_app_session(input=self._input, output=self._output):
             self._app = self._application()
@@ -119,7 +122,7 @@ class Shell:
             with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(signal.SIGINT, self._interrupted)
             try:
-                with contextlib.suppress(EOFError, OSError):  # the terminal is gone: nobody to tell
+                with contextlib.suppress(EOFError, OSError):  # the terminal is gone: nobody can be told
                     await self._app.run_async(set_exception_handler=False, handle_sigint=False)
                 if not work.done():
                     raise Terminated
@@ -136,7 +139,7 @@ class Shell:
                 await asyncio.gather(ticking, work, return_exceptions=True)
 
     async def show(self, screen: Screen) -> Any:
-        """Show a screen until it has a result."""
+        """Show a screen until it has a result, and return the result."""
         self._screen = screen
         screen.on_change = self.changed
         self._shown = asyncio.get_running_loop().create_future()
@@ -154,7 +157,7 @@ class Shell:
         return self._now()
 
     def changed(self) -> None:
-        """Something on the screen is different: paint it soon."""
+        """Something on the screen has changed: paint it soon."""
         if self._screen.rings:
             self._screen.rings = False
             self._app.output.bell()
@@ -164,7 +167,10 @@ class Shell:
         self._repaint()
 
     def _repaint(self) -> None:
-        """News is painted at most every `pause` seconds. Keys are not held up by that: they are painted at once."""
+        """Paint soon. News is painted at most every `pause` seconds.
+
+        Keys do not wait for that: they are painted at once.
+        """
         if self._soon is not None:
             return
         loop = asyncio.get_running_loop()
@@ -196,7 +202,7 @@ class Shell:
             self._exit(error)
 
     async def _tick(self) -> None:
-        """Paint again when the screen says that it will look different."""
+        """Paint again when the screen says that it changes by itself."""
         while True:
             self._wake.clear()
             wait = self._screen.pulse(self._now())
@@ -225,8 +231,8 @@ class Shell:
         app: Application[None] = Application(
             layout=Layout(root, focused_element=self._body_window),
             key_bindings=self._bindings(typing),
-            style=Style.from_dict({**THEMES[self._look.theme], "completion-menu": "bg:default"}),
-            color_depth=ColorDepth.MONOCHROME if self._look.theme == "mono" else None,
+            style=Style.from_dict({**THEMES[self._display.theme], "completion-menu": "bg:default"}),
+            color_depth=ColorDepth.MONOCHROME if self._display.theme == "mono" else None,
             full_screen=True,
             mouse_support=False,
             after_render=lambda _: self._after_painting(),
@@ -243,7 +249,7 @@ class Shell:
         size = self._size()
         lines = self._screen.paint(size, self._now())
         if self._line.is_open and (warning := self._screen.warning(size, self._now())):
-            lines = [*lines[:-1], warning]  # the line at the bottom is taken
+            lines = [*lines[:-1], warning]  # the last line is the typing line
         shown: StyleAndTextTuples = []
         for line in lines:
             shown += self._safe(line)
@@ -254,11 +260,11 @@ class Shell:
         return self._safe(self._screen.footer(self._size(), self._now()))
 
     def _safe(self, line: Line) -> StyleAndTextTuples:
-        ascii_only = not self._look.glyphs.unicode
+        ascii_only = not self._display.glyphs.unicode
         return [(f"class:{style}" if style else "", _clean(text, ascii_only)) for style, text in line if text]
 
     def _follow_prompt(self) -> None:
-        """Give the focus to the typing line if the screen wants it, and back to the table if not."""
+        """Give the focus to the typing line if the screen has a prompt, and back to the screen if not."""
         prompt = self._screen.prompt
         if prompt is self._line.prompt:
             return
@@ -322,9 +328,9 @@ class Shell:
         return lambda event: self._pressed(event, name)
 
     def _notice_burst(self) -> None:
-        """Before each key: many keys in one read were pasted, and so is what comes right after them."""
-        if sum(_typeable(press.data) for press in self._app.key_processor.input_queue) >= _BURST:
-            self._pasting_until = self._now() + _PASTE
+        """Called before each key. Many keys in one read were pasted, and so are the keys right after them."""
+        if sum(_typeable(press.data) for press in self._app.key_processor.input_queue) >= _BURST_KEYS:
+            self._pasting_until = self._now() + _PASTE_SECONDS
 
     @property
     def _pasting(self) -> bool:
@@ -339,7 +345,7 @@ class Shell:
         self.changed()
 
     def _interrupted(self) -> None:
-        """SIGINT from outside means what Ctrl-C means."""
+        """SIGINT from outside means the same as Ctrl-C."""
         if self._line.is_open:
             self._cancelled()
             return
@@ -355,7 +361,7 @@ class Shell:
         if self._screen.submit(buffer.text, self._now()):
             self._line.entered()
             if self._screen.prompt is not None:
-                self._line.close()  # another question: it begins with a line of its own
+                self._line.close()  # another question follows: it gets a new line
         self._follow_prompt()
         self.changed()
 
@@ -371,7 +377,7 @@ def _typeable(data: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _clean(text: str, ascii_only: bool) -> str:
-    """What may be written to a terminal."""
+    """The text without anything that must not be written to a terminal."""
     if not (text.isascii() and text.isprintable()):
         text = strip(text)
     return to_ascii(text) if ascii_only else text

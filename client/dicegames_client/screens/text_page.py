@@ -1,4 +1,4 @@
-"""A page of text to read over the table: rules, odds, help. It scrolls."""
+"""A page of text over the table: rules, odds, help. It scrolls."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from dicegames_protocol.text import columns, strip
 @dataclass(slots=True)
 class TextPage:
     kind: str
-    """Which key opened it: the same one closes it again."""
+    """The key that opened the page; the same key closes it."""
     title: str
     draw: Callable[[int], list[Line]]
-    """Width -> lines."""
+    """Width in columns -> lines."""
     top: int = 0
 
     def paint(self, size: Size, glyphs: Glyphs, aside: str = "") -> list[Line]:
-        """`aside` is something that must not be forgotten meanwhile, such as the time that is left."""
+        """`aside` is something that must stay in sight meanwhile, such as the time that is left."""
         lines = self.draw(size.columns - 6)
         rows = size.rows - 4
         self.top = max(0, min(self.top, len(lines) - rows))
@@ -104,7 +104,7 @@ def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
 
 
 def fraction(chance: Chance) -> str:
-    """In lowest terms."""
+    """The chance in words, in lowest terms."""
     common = gcd(chance.good, chance.of) or 1
     if chance.good in (0, chance.of):
         return "certain" if chance.good else "impossible"
@@ -115,7 +115,7 @@ def fraction(chance: Chance) -> str:
 
 
 def _columns(rows: list[tuple[str, str]], width: int) -> list[Line]:
-    """Pairs in as many columns as fit, read downwards."""
+    """Pairs in as many columns as fit, to be read downwards."""
     wide = max(columns(what) for what, _ in rows)
     points = max(columns(value) for _, value in rows)
     cell = wide + points + 6

@@ -1,6 +1,6 @@
-"""The line to type in, at the bottom of the screen: with a label, completion, a history, and secrets shown as stars.
+"""The line to type in, at the bottom of the screen: with a label, completion, a history, and stars for secrets.
 
-One of the two importers of prompt_toolkit; shell.py owns the terminal around it.
+Only this file and shell.py import prompt_toolkit; shell.py owns the rest of the terminal.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,9 +19,9 @@ from dicegames_protocol.text import columns, strip
 
 class TypingLine:
     def __init__(self, complete: Callable[[str], list[Word]], width: Callable[[], int]) -> None:
-        """`complete` knows the words, `width` the columns of the terminal."""
+        """`complete` returns the completions of a text, `width` the columns of the terminal."""
         self.prompt: Prompt | None = None
-        """What is being asked for; None while keys act."""
+        """The prompt of the open line; None while no line is open and keys act."""
         self._complete = complete
         self._width = width
         self._buffers: dict[str, Buffer] = {}
@@ -32,7 +32,7 @@ class TypingLine:
         return self.prompt is not None
 
     def open(self, prompt: Prompt) -> Window:
-        """Begin a line; gives the window that wants the focus. Lines of the same history share a buffer."""
+        """Open a line. Returns the window that needs the focus. Lines of the same history share a buffer."""
         self.prompt = prompt
         name = prompt.history or ""
         if name not in self._buffers:
@@ -44,7 +44,7 @@ class TypingLine:
         self.prompt = None
 
     def entered(self) -> None:
-        """The line was taken: remember it, unless it is secret, and begin afresh."""
+        """The line was accepted: add it to the history, unless it is secret, and empty it."""
         assert self.prompt
         buffer = self._buffers[self.prompt.history or ""]
         if buffer.text.strip() and not self.prompt.secret:
@@ -52,13 +52,13 @@ class TypingLine:
         buffer.reset()
 
     def window(self) -> Window:
-        """What is shown at the bottom now."""
+        """The window that is shown at the bottom now."""
         if self.prompt is None:
             return Window(height=1)
         name = self.prompt.history or ""
         window, typed = self._windows[name], self._buffers[name].text
         if columns(typed) + columns(self.prompt.label) + 2 < self._width():
-            window.horizontal_scroll = 0  # it all fits again
+            window.horizontal_scroll = 0  # the whole line fits again
         return window
 
     def _make(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What is shown while something takes its time: connecting, or between two screens. It can be given up."""
+"""Shown while something takes time: connecting, or between two screens. The user can give up."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from dicegames_client.widgets.lines import Line, line
 
 class Waiting(Screen):
     def __init__(self, glyphs: Glyphs, stop: Callable[[], None]) -> None:
-        """`stop` ends everything."""
+        """`stop` ends the whole program."""
         self.text = "One moment"
         self._glyphs = glyphs
         self._stop = stop

@@ -1,12 +1,15 @@
-"""How each game looks and reads. A module `some_game.py` here defines `VIEW`; a game without one gets the generic view.
+"""How each game looks and reads. A module `some_game.py` here defines `VIEW`; other games get the generic view.
 
-Views know pictures and words, not rules: what may be done comes from the offers in the state.
+Views know pictures and words, not rules: the offers in the state say what may be done.
 """
 
 import importlib
 import pkgutil
 from functools import lru_cache
 
+from dicegames_client.guest.store import Store
+from dicegames_client.play.parse_input import Idle
+from dicegames_client.play.wording import Wording
 from dicegames_client.views.generic import GenericView
 
 
@@ -17,3 +20,8 @@ def view_of(key: str) -> GenericView:
         return GenericView()
     view: GenericView = importlib.import_module(f"{__name__}.{module}").VIEW
     return view
+
+
+def idle_at(store: Store) -> Idle:
+    """A function that says why a seat of this table can't act now, in the words of its game."""
+    return lambda seat: view_of(store.info.game).idle(Wording(store), seat)

@@ -3,7 +3,7 @@
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Story
+from dicegames_client.play.wording import Wording
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.lines import Line, inside, width_of
 from dicegames_client.widgets.scoreboard import Head
@@ -14,49 +14,49 @@ from dicegames_protocol.table import Offer
 class DoubleOrNothingView(GenericView):
     head = Head(score="WINS", note="")
 
-    def tell(self, event: JsonObject, story: Story) -> list[str]:
-        state = story.store.game
+    def tell(self, event: JsonObject, wording: Wording) -> list[str]:
+        state = wording.store.game
         match event:
             case {"kind": "tossed", "seat": seat}:
-                return [f"The coin says that {story.whom(seat)} {'begin' if seat == story.me else 'begins'}."]
+                return [f"The coin says that {wording.whom(seat)} {'begin' if seat == wording.me else 'begins'}."]
             case {"kind": "began", "game": number, "seat": seat}:
-                info = story.store.info
+                info = wording.store.info
                 tossed = number == 1 and info.game_no == 1 and info.options["first"] == "toss"
                 series = [f"Game {number} of at most {state['best_of']}."] if state["best_of"] > 1 else []
-                return series if tossed else [*series, f"{story.does(seat, 'begin')}."]
+                return series if tossed else [*series, f"{wording.does(seat, 'begin')}."]
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
                 choice = "double it" if what == "double" else "add one"
-                return [f"{story.who(seat)} chose to {choice}. New number is {number}."]
+                return [f"{wording.who(seat)} chose to {choice}. New number is {number}."]
             case {"kind": "won", "winner": winner, "loser": loser, "over": over}:
                 reached = f"The number exceeded {state['target']}!" if over else f"That is exactly {state['target']}!"
-                return [reached, f"{story.does(loser, 'lose')}. {story.does(winner, 'win')} the game!"]
+                return [reached, f"{wording.does(loser, 'lose')}. {wording.does(winner, 'win')} the game!"]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         question = f"{store.name(seat)}, choose 'add' to add one or 'double' to double it: "
         return [f"Current number: {store.game['number']}"], question
 
-    def state_of_play(self, story: Story) -> list[str]:
-        state = story.store.game
+    def state_of_play(self, wording: Wording) -> list[str]:
+        state = wording.store.game
         number = f"The number is {state['number']}; the target is exactly {state['target']}."
-        return [number, f"{story.does(state['turn'], 'are')} to play."]
+        return [number, f"{wording.does(state['turn'], 'are')} to play."]
 
-    def scores(self, story: Story) -> list[str]:
+    def scores(self, wording: Wording) -> list[str]:
         lines = []
-        for seat, entry in story.store.game["seats"].items():
+        for seat, entry in wording.store.game["seats"].items():
             wins = entry["wins"]
-            lines.append(f"{story.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
         return lines
 
-    def brief(self, event: JsonObject, story: Story) -> list[str]:
+    def brief(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
-                does = story.does(seat, "double") if what == "double" else f"{story.does(seat, 'add')} one"
+                does = wording.does(seat, "double") if what == "double" else f"{wording.does(seat, 'add')} one"
                 return [f"{does}: {number}"]
             case {"kind": "won", "over": over}:
-                target = story.store.game["target"]
+                target = wording.store.game["target"]
                 return [f"The number exceeded {target}!" if over else f"That is exactly {target}!"]
-        return self.tell(event, story)
+        return self.tell(event, wording)
 
     # The screen.
 
@@ -95,7 +95,10 @@ class DoubleOrNothingView(GenericView):
         return offer.label.replace("->", scene.glyphs.arrow)
 
     def _number_line(self, scene: Scene, room: int) -> Line:
-        """The way so far: numbers that were made, a dot for each that was skipped, shorter where it gets too long."""
+        """The numbers so far: each number that was made, and a dot for each that was skipped.
+
+        Shortened if it is too long.
+        """
         state = scene.game
         number, target = state["number"], state["target"]
         made = {int(key) for key in state["trail"]} | {state["start"], number, target}
@@ -120,7 +123,7 @@ class DoubleOrNothingView(GenericView):
         good = scene.mine(won["winner"]) or not scene.store.seats
         return [
             ("hot", f" {how}{won['number']} "),
-            ("good" if good else "bad", f"  {scene.story.does(won['winner'], 'win')}"),
+            ("good" if good else "bad", f"  {scene.wording.does(won['winner'], 'win')}"),
         ]
 
     def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
@@ -135,19 +138,19 @@ class DoubleOrNothingView(GenericView):
         return event["kind"] in ("chose", "began")
 
     def tally(self, store: Store) -> dict[str, int]:
-        """Wins say little here: the plot is the number on its way."""
+        """The plot shows how the number grows, because wins say little here."""
         return {"number": int(store.game["number"])}
 
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        story = Story(after)
+        wording = Wording(after)
         match event:
             case {"kind": "won", "loser": loser, "slip": slip}:
                 took = "doubled" if slip["took"] == "double" else "added one"
                 better = "doubling" if slip["instead"] == "double" else "adding one"
-                said = f"at {slip['number']} {story.whom(loser)} {took}; {better} would have won"
+                said = f"at {slip['number']} {wording.whom(loser)} {took}; {better} would have won"
                 return [Highlight("Where it was lost", after.seq, said)]
             case {"kind": "won", "loser": loser}:
-                said = f"nowhere: {story.whom(loser)} could not have won from the start"
+                said = f"nowhere: {wording.whom(loser)} could not have won from the start"
                 return [Highlight("Where it was lost", after.seq, said)]
         return []
 

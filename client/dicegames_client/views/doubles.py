@@ -1,9 +1,9 @@
-"""Doubles: its words, its table and its recap."""
+"""Doubles: its words, its picture and its recap."""
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Story, listed
+from dicegames_client.play.wording import Wording, listed
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import LARGE, Die, large
@@ -20,38 +20,38 @@ class DoublesView(GenericView):
     head = Head(score="SCORE", note="THIS ROUND")
     tall = 8
 
-    def tell(self, event: JsonObject, story: Story) -> list[str]:
+    def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled"}:
-                return [_rolled(event, story)]
+                return [_rolled(event, wording)]
             case {"kind": "cashed_out", "seat": seat, "points": points, "score": score}:
-                return [f"{story.does(seat, 'cash')} out {points}. That makes {score}."]
+                return [f"{wording.does(seat, 'cash')} out {points}. That makes {score}."]
             case {"kind": "held", "seat": seat, "holding": holding, "of": of}:
-                return [f"{story.does(seat, 'hold')}. {holding} of {of} are holding."]
+                return [f"{wording.does(seat, 'hold')}. {holding} of {of} are holding."]
             case {"kind": "window_opened", "ms": ms}:
-                return self._window(story, ms)
+                return self._window(wording, ms)
             case {"kind": "window_closed", "roller": roller}:
-                return [f"Everyone has had time to decide. {story.does(roller, 'roll')} next."]
+                return [f"Everyone has had time to decide. {wording.does(roller, 'roll')} next."]
             case {"kind": "round_over", "round": number, "why": why}:
                 reason = "the fourth seven has come" if why == "bust" else "everyone has cashed out"
                 return [f"Round {number} is over: {reason}."]
             case {"kind": "round_began", "round": number, "roller": roller, "last": last}:
-                rounds = story.store.game.get("rounds")
+                rounds = wording.store.game.get("rounds")
                 of = f" of {rounds}" if rounds and not last else ""
                 final = " It is the last one." if last else ""
-                return [f"Round {number}{of} begins.{final} {story.does(roller, 'roll')} first."]
+                return [f"Round {number}{of} begins.{final} {wording.does(roller, 'roll')} first."]
         return []
 
-    def _window(self, story: Story, ms: int) -> list[str]:
-        store = story.store
+    def _window(self, wording: Wording, ms: int) -> list[str]:
+        store = wording.store
         state = store.game
         then = "" if store.info.options["dice"] == "entered" else "Next roll in "
         left = f"{then}{ms // 1000} seconds{'' if then else ' to decide'}."
         inside = [seat for seat in store.seats if state["seats"].get(str(seat), {}).get("out") != state["round"]]
         if not inside:
             return [left]
-        who = "You are" if story.me is not None else f"{listed(store.name(seat) for seat in inside)} can choose:"
-        if story.me is None:
+        who = "You are" if wording.me is not None else f"{listed(store.name(seat) for seat in inside)} can choose:"
+        if wording.me is None:
             return [f"{who} type 'cash' or 'hold'. {left}"]
         return [f"{who} in. Type 'cash' or 'hold'. {left}"]
 
@@ -64,33 +64,33 @@ class DoublesView(GenericView):
             return [], f"{store.name(seat)}, roll two dice and type them, such as 'roll 5 2'{cash}: "
         return [], f"{store.name(seat)}, 'roll'{cash}: "
 
-    def idle(self, story: Story, seat: int) -> str:
-        state = story.store.game
+    def idle(self, wording: Wording, seat: int) -> str:
+        state = wording.store.game
         if state["seats"][str(seat)].get("out") == state["round"]:
             return "You have cashed out and are in again in the next round."
         if "deciding" in state:
             return "The dice roll by themselves when everybody has decided, or the time is up."
         if not state["rolls"]:
-            return f"There is nothing to cash out before the first roll: {story.does(state['roller'], 'roll')} first."
-        return f"Not your turn: {story.does(state['roller'], 'roll')} next."
+            return f"There is nothing to cash out before the first roll: {wording.does(state['roller'], 'roll')} first."
+        return f"Not your turn: {wording.does(state['roller'], 'roll')} next."
 
-    def state_of_play(self, story: Story) -> list[str]:
-        state = story.store.game
+    def state_of_play(self, wording: Wording) -> list[str]:
+        state = wording.store.game
         of = f" of {state['rounds']}" if "rounds" in state else ""
         sevens = f"Sevens so far: {state['sevens']}. The fourth ends the round."
-        turn = [] if "deciding" in state else [f"{story.does(state['roller'], 'roll')} next."]
+        turn = [] if "deciding" in state else [f"{wording.does(state['roller'], 'roll')} next."]
         return [f"Round {state['round']}{of}. The pot is {state['pot']}.", sevens, *turn]
 
-    def scores(self, story: Story) -> list[str]:
-        state = story.store.game
-        playing = story.store.info.phase == "playing"
+    def scores(self, wording: Wording) -> list[str]:
+        state = wording.store.game
+        playing = wording.store.info.phase == "playing"
         lines = []
         for seat, entry in state["seats"].items():
             where = f", out with {entry['won']}" if entry.get("out") == state["round"] else ", in"
-            lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{where if playing else ''}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']}{where if playing else ''}.")
         return lines
 
-    def brief(self, event: JsonObject, story: Story) -> list[str]:
+    def brief(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": [one, two], "pot": pot, "sevens": sevens}:
                 what = {
@@ -99,16 +99,16 @@ class DoublesView(GenericView):
                     "doubles": f" DOUBLES! pot {pot:,}",
                     "first-doubles": f" DOUBLES! pot {pot:,}",
                 }.get(event.get("special", ""), f", pot {pot:,}")
-                return [f"{story.does(seat, 'roll')} {one}-{two}{what}"]
+                return [f"{wording.does(seat, 'roll')} {one}-{two}{what}"]
             case {"kind": "cashed_out", "seat": seat, "points": points}:
-                return [f"{story.does(seat, 'cash')} out {points:,}"]
+                return [f"{wording.does(seat, 'cash')} out {points:,}"]
             case {"kind": "held", "seat": seat}:
-                return [f"{story.does(seat, 'hold')}"]
+                return [f"{wording.does(seat, 'hold')}"]
             case {"kind": "window_opened"}:
                 return []
             case {"kind": "round_over", "round": number, "why": why}:
                 return [f"Round {number} is over: {'bust' if why == 'bust' else 'everyone is out'}"]
-        return self.tell(event, story)
+        return self.tell(event, wording)
 
     # The screen.
 
@@ -152,10 +152,10 @@ class DoublesView(GenericView):
             return line("YOU PLAY NEXT GAME")
         if entry.get("out") == state["round"]:
             return line(f"YOU ARE OUT  +{entry['won']:,}", "good")
-        return line("YOU ARE IN" if scene.story.me is not None else f"{state['inside']} still in", "you")
+        return line("YOU ARE IN" if scene.wording.me is not None else f"{state['inside']} still in", "you")
 
     def _moment(self, scene: Scene, rolled: JsonObject | None) -> Line:
-        """What is worth a shout."""
+        """A remarkable roll in large letters: doubles, or the fourth seven."""
         if not rolled:
             return []
         match rolled.get("special"):
@@ -175,7 +175,7 @@ class DoublesView(GenericView):
         return shown
 
     def _last_roll(self, scene: Scene, room: int) -> Line:
-        """Who rolled what, or who is to roll."""
+        """Who rolled what, or who rolls next."""
         store = scene.store
         if scene.tumbling:
             return line("rolling" + scene.glyphs.ellipsis, "dim")
@@ -190,10 +190,10 @@ class DoublesView(GenericView):
         turn = self.turn(store)
         if turn is None:
             return []
-        return line("you roll next" if turn == scene.story.me else f"{store.name(turn)} rolls next", "turn")
+        return line("you roll next" if turn == scene.wording.me else f"{store.name(turn)} rolls next", "turn")
 
     def _decision(self, scene: Scene, width: int) -> list[Line]:
-        """The third seven: how long there is to decide, and who has."""
+        """After the third seven: how much time is left to decide, and who has decided."""
         state, store = scene.game, scene.store
         if not scene.playing or scene.tumbling:
             return []
@@ -202,7 +202,7 @@ class DoublesView(GenericView):
             turn = self.turn(store)
             mine = turn is not None and scene.mine(turn)
             whose = (
-                "YOUR ROLL" if scene.story.me is not None else f"{store.name(turn)} ROLLS" if turn is not None else ""
+                "YOUR ROLL" if scene.wording.me is not None else f"{store.name(turn)} ROLLS" if turn is not None else ""
             )
             return [line(whose if mine else "", "turn"), *self.clock(scene)]
         entry = state["seats"].get(str(scene.seat), {}) if scene.seat is not None else {}
@@ -237,37 +237,42 @@ class DoublesView(GenericView):
     def lap(self, event: JsonObject, store: Store) -> bool:
         return bool(event["kind"] == "round_over")
 
-    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        return self._held(event, before, Story(after)) + self._happened(event, before, Story(after))
+    def round_begun(self, event: JsonObject) -> int:
+        return int(event["round"]) if event["kind"] == "round_began" else 0
 
-    def _held(self, event: JsonObject, before: Store, story: Story) -> list[Highlight]:
-        """Whoever is in when the dice roll after the third seven has held, said so or not."""
+    def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
+        return self._held(event, before, Wording(after)) + self._happened(event, before, Wording(after))
+
+    def _held(self, event: JsonObject, before: Store, wording: Wording) -> list[Highlight]:
+        """Everyone who is in at the roll after the third seven has held, whether they said so or not."""
         state = before.game
         if event["kind"] != "rolled" or state.get("sevens") != LAST_SEVEN - 1:
             return []
         inside = [int(seat) for seat, entry in state["seats"].items() if entry.get("out") != state["round"]]
-        who = listed(story.whom(seat) for seat in inside) if len(inside) < 4 else f"{len(inside)} players"
+        who = listed(wording.whom(seat) for seat in inside) if len(inside) < 4 else f"{len(inside)} players"
         return [Highlight("Boldest hold", state["pot"], f"{who}, with {state['pot']:,} in the pot and three sevens")]
 
-    def _happened(self, event: JsonObject, before: Store, story: Story) -> list[Highlight]:
+    def _happened(self, event: JsonObject, before: Store, wording: Wording) -> list[Highlight]:
         match event:
             case {"kind": "rolled", "seat": seat, "special": "doubles" | "first-doubles", "pot": pot}:
                 one, two = event["faces"]
                 gain = pot - before.game["pot"]
-                said = f"{story.whom(seat)}, {one}-{two}: the pot grew by {gain:,} to {pot:,}"
+                said = f"{wording.whom(seat)}, {one}-{two}: the pot grew by {gain:,} to {pot:,}"
                 return [Highlight("Luckiest roll", gain, said)]
             case {"kind": "rolled", "seat": seat, "special": "bust"}:
                 pot = before.game["pot"]
-                return [Highlight("Costliest seven", pot, f"{story.whom(seat)} burned a pot of {pot:,}")] if pot else []
+                return (
+                    [Highlight("Costliest seven", pot, f"{wording.whom(seat)} burned a pot of {pot:,}")] if pot else []
+                )
             case {"kind": "cashed_out", "seat": seat, "points": points}:
-                return [Highlight("Best cash-out", points, f"{story.whom(seat)} took {points:,}")]
+                return [Highlight("Best cash-out", points, f"{wording.whom(seat)} took {points:,}")]
         return []
 
 
-def _rolled(event: JsonObject, story: Story) -> str:
+def _rolled(event: JsonObject, wording: Wording) -> str:
     one, two = event["faces"]
     pot, sevens = event["pot"], event["sevens"]
-    rolls = f"{story.does(event['seat'], 'roll')} {one} and {two}."
+    rolls = f"{wording.does(event['seat'], 'roll')} {one} and {two}."
     match event.get("special"):
         case "bust":
             return f"{rolls} Seven number 4. The pot is gone."

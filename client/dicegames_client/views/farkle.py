@@ -1,12 +1,12 @@
-"""Farkle: its words, its table and its recap."""
+"""Farkle: its words, its picture and its recap."""
 
 from collections import Counter
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
-from dicegames_client.play.picking import can_add, choices, key_of
+from dicegames_client.play.picking import can_add, choices, key_of, pickable
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Story, dice
+from dicegames_client.play.wording import Wording, dice
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line
@@ -19,22 +19,22 @@ class FarkleView(GenericView):
     head = Head(score="SCORE", note="STATE")
     tall = 13
 
-    def tell(self, event: JsonObject, story: Story) -> list[str]:
+    def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces}:
-                return [f"{story.does(seat, 'roll')} {dice(faces)}."]
+                return [f"{wording.does(seat, 'roll')} {dice(faces)}."]
             case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "points": points, "hot": hot}:
                 fire = " Hot dice: all six are free again." if hot else ""
-                return [f"{story.does(seat, 'keep')} {dice(kept)} for {worth}. This turn: {points}.{fire}"]
+                return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth}. This turn: {points}.{fire}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
                 third = f" It is the third in a row, which costs {penalty}." if penalty else ""
-                return [f"FARKLE! {story.does(seat, 'lose')} {lost} points.{third}"]
+                return [f"FARKLE! {wording.does(seat, 'lose')} {lost} points.{third}"]
             case {"kind": "banked", "seat": seat, "points": points, "score": score}:
-                return [f"{story.does(seat, 'bank')} {points}. That makes {score}."]
-            case {"kind": "turn_began", "seat": seat} if story.store.game["turn_no"] == 1:
-                return [f"{story.does(seat, 'begin')}."]
+                return [f"{wording.does(seat, 'bank')} {points}. That makes {score}."]
+            case {"kind": "turn_began", "seat": seat} if wording.store.game["turn_no"] == 1:
+                return [f"{wording.does(seat, 'begin')}."]
             case {"kind": "last_turns", "seat": seat, "score": score}:
-                return [f"{story.does(seat, 'have')} {score}: everyone else has one last turn."]
+                return [f"{wording.does(seat, 'have')} {score}: everyone else has one last turn."]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
@@ -49,33 +49,33 @@ class FarkleView(GenericView):
         typed = "'roll' and the faces" if roll.enter is not None else "'roll'"
         return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {typed}{bank}: "
 
-    def state_of_play(self, story: Story) -> list[str]:
-        state = story.store.game
-        lines = [f"The target is {story.store.info.options['target']}. This turn: {state['points']}."]
+    def state_of_play(self, wording: Wording) -> list[str]:
+        state = wording.store.game
+        lines = [f"The target is {wording.store.info.options['target']}. This turn: {state['points']}."]
         return lines + ([f"The last roll: {dice(state['dice'])}."] if "dice" in state else [])
 
-    def scores(self, story: Story) -> list[str]:
-        state = story.store.game
-        playing = story.store.info.phase == "playing"
+    def scores(self, wording: Wording) -> list[str]:
+        state = wording.store.game
+        playing = wording.store.info.phase == "playing"
         lines = []
         for seat, entry in state["seats"].items():
             turn = ", to play" if int(seat) == state["turn"] and playing else ""
-            lines.append(f"{story.does(int(seat), 'have')} {entry['score']}{turn}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']}{turn}.")
         return lines
 
-    def brief(self, event: JsonObject, story: Story) -> list[str]:
+    def brief(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces}:
-                return [f"{story.does(seat, 'roll')} {dice(faces)}"]
+                return [f"{wording.does(seat, 'roll')} {dice(faces)}"]
             case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "hot": hot}:
-                return [f"{story.does(seat, 'keep')} {dice(kept)} for {worth:,}{', HOT DICE!' if hot else ''}"]
+                return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth:,}{', HOT DICE!' if hot else ''}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
-                return [f"FARKLE! {story.does(seat, 'lose')} {lost:,}{f' and {penalty:,} more' if penalty else ''}"]
+                return [f"FARKLE! {wording.does(seat, 'lose')} {lost:,}{f' and {penalty:,} more' if penalty else ''}"]
             case {"kind": "banked", "seat": seat, "points": points}:
-                return [f"{story.does(seat, 'bank')} {points:,}"]
+                return [f"{wording.does(seat, 'bank')} {points:,}"]
             case {"kind": "last_turns", "seat": seat, "score": score}:
-                return [f"{story.does(seat, 'have')} {score:,}: one last turn for everyone else"]
-        return self.tell(event, story)
+                return [f"{wording.does(seat, 'have')} {score:,}: one last turn for everyone else"]
+        return self.tell(event, wording)
 
     # The screen.
 
@@ -104,7 +104,7 @@ class FarkleView(GenericView):
             blank = [Die(0, style="die-gone") for _ in range(6)]
             lines += row_of(blank, scene.glyphs, width - 4, rows - 4 if large else 4)
         lines += [[], *self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
-        if not scene.tumbling and any(offer.choices for offer in scene.offers.values()):
+        if not scene.tumbling and pickable(scene.offers):
             hint = "press the FACE you want; [A] takes all; [Bksp] puts one back"
             lines.append(line(hint if width > 66 else "press a FACE; [A] all; [Bksp] puts one back", "dim"))
         return inside([*lines, *self.clock(scene)], 3)
@@ -134,11 +134,14 @@ class FarkleView(GenericView):
             return [
                 [
                     ("hot", " F A R K L E ! "),
-                    ("bad", f"  {scene.story.does(farkled['seat'], 'lose')} {farkled['lost'] + farkled['penalty']:,}"),
+                    (
+                        "bad",
+                        f"  {scene.wording.does(farkled['seat'], 'lose')} {farkled['lost'] + farkled['penalty']:,}",
+                    ),
                 ]
             ]
         if banked:
-            said = f"{scene.story.does(banked['seat'], 'bank')} {banked['points']:,}, that makes {banked['score']:,}"
+            said = f"{scene.wording.does(banked['seat'], 'bank')} {banked['points']:,}, that makes {banked['score']:,}"
             return [line(said, "good")]
         if kept and kept["hot"]:
             return [[("hot", " HOT DICE! "), ("good", f"  all six are free again, {kept['points']:,} at risk")]]
@@ -172,7 +175,7 @@ class FarkleView(GenericView):
     # The recap.
 
     def lap(self, event: JsonObject, store: Store) -> bool:
-        """Once around the table is a round."""
+        """Once around the table counts as a round."""
         state = store.game
         around = (
             event["kind"] == "turn_began" and state["turn_no"] > 1 and not (state["turn_no"] - 1) % len(state["seats"])
@@ -180,30 +183,30 @@ class FarkleView(GenericView):
         return bool(around or event["kind"] == "game_over")
 
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        story = Story(after)
+        wording = Wording(after)
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces, "roll": number}:
                 found = []
                 worth = max((choice.worth for choice in choices(after.offers(seat)).values()), default=0)
                 if worth:
                     found.append(
-                        Highlight("Luckiest roll", worth, f"{story.whom(seat)}, {dice(faces)}: {worth:,} points")
+                        Highlight("Luckiest roll", worth, f"{wording.whom(seat)}, {dice(faces)}: {worth:,} points")
                     )
                 at_risk = after.game["points"] if number > 1 and after.game.get("dice") else 0
                 if at_risk:
                     many = f"{len(faces)} {'dice' if len(faces) > 1 else 'die'}"
-                    said = f"{story.whom(seat)} rolled {many} with {at_risk:,} at stake"
+                    said = f"{wording.whom(seat)} rolled {many} with {at_risk:,} at stake"
                     found.append(Highlight("Boldest roll", at_risk / len(faces), said))
                 return found
             case {"kind": "farkled", "seat": seat, "lost": lost} if lost:
-                return [Highlight("Dearest farkle", lost, f"{story.whom(seat)} lost {lost:,}")]
+                return [Highlight("Dearest farkle", lost, f"{wording.whom(seat)} lost {lost:,}")]
             case {"kind": "banked", "seat": seat, "points": points}:
-                return [Highlight("Best bank", points, f"{story.whom(seat)} banked {points:,}")]
+                return [Highlight("Best bank", points, f"{wording.whom(seat)} banked {points:,}")]
         return []
 
 
 def _scoring(offer: Offer) -> list[str]:
-    """The dice that can be kept, in one way or another."""
+    """The dice that can be kept, in one choice or another."""
     most: dict[str, int] = {}
     for key in offer.choices or {}:
         for face in key:

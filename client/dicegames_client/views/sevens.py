@@ -1,9 +1,9 @@
-"""Sevens: its words, its table and its recap."""
+"""Sevens: its words, its picture and its recap."""
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Story, dice, listed
+from dicegames_client.play.wording import Wording, dice, listed
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line
@@ -18,23 +18,23 @@ class SevensView(GenericView):
     head = Head(score="TOTAL", note="ROUND")
     tall = 11
 
-    def tell(self, event: JsonObject, story: Story) -> list[str]:
+    def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled_for_start", "seat": seat, "faces": faces, "sum": total}:
-                return [f"{story.does(seat, 'roll')} {dice(faces)} for the start: {total}."]
+                return [f"{wording.does(seat, 'roll')} {dice(faces)} for the start: {total}."]
             case {"kind": "start_tied", "seats": seats, "sum": total}:
-                return [f"{listed(story.who(seat) for seat in seats)} tied with {total} and roll again."]
+                return [f"{listed(wording.who(seat) for seat in seats)} tied with {total} and roll again."]
             case {"kind": "starts", "seat": seat}:
-                return [f"{story.does(seat, 'begin')}."]
+                return [f"{wording.does(seat, 'begin')}."]
             case {"kind": "rolled"}:
-                return [_rolled(event, story)]
+                return [_rolled(event, wording)]
             case {"kind": "scored", "seat": seat, "points": points, "total": total, "why": why}:
                 last = "No dice are left. " if why == "nothing-left" else ""
-                return [f"{last}{story.does(seat, 'score')} {points}. That makes {total}."]
+                return [f"{last}{wording.does(seat, 'score')} {points}. That makes {total}."]
             case {"kind": "round_began", "round": number, "extra": False}:
-                return [f"Round {number} of {story.store.game['rounds']} begins."]
+                return [f"Round {number} of {wording.store.game['rounds']} begins."]
             case {"kind": "round_began", "seats": seats}:
-                return [f"It is a tie. {listed(story.who(seat) for seat in seats)} play an extra round."]
+                return [f"It is a tie. {listed(wording.who(seat) for seat in seats)} play an extra round."]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
@@ -47,29 +47,29 @@ class SevensView(GenericView):
             return [], f"{name}, it is your turn: {how}: "
         return [], f"{name}, {how}, or 'keep'? "
 
-    def state_of_play(self, story: Story) -> list[str]:
-        state = story.store.game
+    def state_of_play(self, wording: Wording) -> list[str]:
+        state = wording.store.game
         return [f"Round {state['round']} of {state['rounds']}." if state["round"] else "Everyone rolls for the start."]
 
-    def scores(self, story: Story) -> list[str]:
-        playing = story.store.info.phase == "playing"
+    def scores(self, wording: Wording) -> list[str]:
+        playing = wording.store.info.phase == "playing"
         lines = []
-        for seat, entry in story.store.game["seats"].items():
+        for seat, entry in wording.store.game["seats"].items():
             now = f", {entry['round']} of it in this round" if "round" in entry and playing else ""
-            lines.append(f"{story.does(int(seat), 'have')} {entry['total']}{now}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['total']}{now}.")
         return lines
 
-    def brief(self, event: JsonObject, story: Story) -> list[str]:
+    def brief(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled", "seat": seat, "faces": faces, "pairs": pairs}:
                 gone = " and ".join(f"{faces[one]}+{faces[two]}" for one, two in pairs)
                 vanish = [f"{gone} {'vanish' if len(pairs) > 1 else 'vanishes'}"] if gone else []
-                return [f"{story.does(seat, 'roll')} {dice(faces)}", *vanish]
+                return [f"{wording.does(seat, 'roll')} {dice(faces)}", *vanish]
             case {"kind": "scored", "seat": seat, "points": points}:
-                return [f"{story.does(seat, 'score')} {points}"]
+                return [f"{wording.does(seat, 'score')} {points}"]
             case {"kind": "rolled_for_start", "seat": seat, "sum": total}:
-                return [f"{story.does(seat, 'roll')} {total} for the start"]
-        return self.tell(event, story)
+                return [f"{wording.does(seat, 'roll')} {total} for the start"]
+        return self.tell(event, wording)
 
     # The screen.
 
@@ -88,7 +88,7 @@ class SevensView(GenericView):
         if state["stage"] == "start" and not scene.event("rolled"):
             return self._start(scene, width, rows)
         rolled = scene.event("rolled")
-        still = state["roll"] or scene.event("scored")  # the dice of the turn before are still to be seen
+        still = state["roll"] or scene.event("scored")  # the dice of the turn before are still shown
         shown = rolled or (state if still and "faces" in state else None)
         number = state["roll"] or (rolled["roll"] if rolled else 0)
         roll = f"    roll {number} of {ROLLS}" if number else "    all six dice are to be rolled"
@@ -115,7 +115,7 @@ class SevensView(GenericView):
         return inside([*lines, *self.clock(scene)], 3)
 
     def _dice(self, scene: Scene, shown: JsonObject, width: int, rows: int) -> list[Line]:
-        """The roll as it fell: pairs that make seven are gone, each pair with its letter."""
+        """The roll as it fell. Pairs that make seven are gone; each pair has its letter."""
         pair_of = {place: letter for letter, pair in zip("abc", shown.get("pairs", ()), strict=False) for place in pair}
         drawn = [
             Die(face, f"gone-{pair_of[place]}", "die-gone") if place in pair_of else Die(face, "KEEP", "die-scores")
@@ -154,29 +154,32 @@ class SevensView(GenericView):
     def lap(self, event: JsonObject, store: Store) -> bool:
         return bool(event["kind"] == "game_over" or (event["kind"] == "round_began" and event["round"] > 1))
 
+    def round_begun(self, event: JsonObject) -> int:
+        return int(event["round"]) if event["kind"] == "round_began" else 0
+
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        story = Story(after)
+        wording = Wording(after)
         found: list[Highlight] = []
         match event:
             case {"kind": "rolled", "seat": seat, "roll": number, "faces": faces, "worth": worth}:
                 given_up = sum(before.game.get("left") or ()) if number > 1 else 0
                 if given_up:
-                    became = f"{story.whom(seat)} rolled {given_up} points again and got {worth}"
+                    became = f"{wording.whom(seat)} rolled {given_up} points again and got {worth}"
                     found.append(Highlight("Boldest roll", given_up, became))
                 if worth > given_up:
-                    said = f"{story.whom(seat)}, {dice(faces)}: {worth} points"
+                    said = f"{wording.whom(seat)}, {dice(faces)}: {worth} points"
                     found.append(Highlight("Luckiest roll", worth - given_up, said))
             case {"kind": "scored", "seat": seat, "points": points}:
-                found.append(Highlight("Best turn", points, f"{story.whom(seat)} scored {points}"))
+                found.append(Highlight("Best turn", points, f"{wording.whom(seat)} scored {points}"))
         return found
 
 
-def _rolled(event: JsonObject, story: Story) -> str:
+def _rolled(event: JsonObject, wording: Wording) -> str:
     faces, left = event["faces"], event["left"]
     gone = ", ".join(f"{faces[one]} and {faces[two]} go" for one, two in event["pairs"])
     rest = f"Left {listed(left)}, worth {event['worth']}." if left else "Nothing is left."
     return " ".join(
-        part for part in (f"{story.does(event['seat'], 'roll')} {dice(faces)}.", gone and f"{gone}.", rest) if part
+        part for part in (f"{wording.does(event['seat'], 'roll')} {dice(faces)}.", gone and f"{gone}.", rest) if part
     )
 
 

@@ -1,1 +1,1 @@
-"""What screens are made of: pure functions from values to lines of styled text. No prompt_toolkit, no clock."""
+"""The parts of screens: pure functions from values to lines of styled text. No prompt_toolkit, no clock."""

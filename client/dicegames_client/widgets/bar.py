@@ -1,4 +1,4 @@
-"""Bars: how much of something is left, or how it compares."""
+"""Bars: how much of something is left, or how values compare."""
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line
@@ -11,17 +11,17 @@ def bar(share: float, width: int, glyphs: Glyphs, style: str = "bar") -> Line:
 
 
 def countdown(remaining_ms: int, whole_ms: int, width: int, glyphs: Glyphs) -> Line:
-    """Time that is left. It turns urgent in the last three seconds; the number says it without colour."""
+    """The time that is left. The colour changes in the last three seconds; the number says it without colour."""
     style = "bad" if remaining_ms <= 3000 else "bar"
     return bar(remaining_ms / whole_ms if whole_ms else 0, width, glyphs, style)
 
 
 def seconds(ms: int) -> str:
-    """Whole seconds, rounded up: nobody has 0 s left and may still act."""
+    """Whole seconds, rounded up: a player who can still act never sees 0 s."""
     return f"{-(-max(0, ms) // 1000)}s"
 
 
 def clock(ms: int) -> str:
-    """14:54"""
+    """Minutes and seconds, such as 14:54."""
     whole = -(-max(0, ms) // 1000)
     return f"{whole // 60}:{whole % 60:02}"

@@ -1,4 +1,4 @@
-"""Dice, drawn: large with pips, or small with a digit; and how they tumble."""
+"""Drawings of dice: large with pips, or small with a digit; and tumbling dice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line
 
 LARGE, SMALL = 9, 5
-"""How wide a die is."""
+"""Width of a die in columns."""
 _PIPS = {
     1: ("   ", " o ", "   "),
     2: ("o  ", "   ", "  o"),
@@ -40,14 +40,14 @@ def small(dice: Sequence[Die], glyphs: Glyphs, gap: int = 2) -> list[Line]:
 
 
 def row_of(dice: Sequence[Die], glyphs: Glyphs, width: int, rows: int) -> list[Line]:
-    """Large where there is room for it. `rows` is how many lines there are, captions included."""
+    """A row of dice, large if there is room. `rows` is the number of lines, captions included."""
     if rows >= 6 and width >= len(dice) * (LARGE + 2):
         return large(dice, glyphs, gap=2)
     return small(dice, glyphs)
 
 
 def tumbling(count: int, frame: int) -> tuple[int, ...]:
-    """Faces of dice in the air: they look like chance and mean nothing."""
+    """Faces of tumbling dice: they look random and mean nothing."""
     return tuple((frame * 7919 + position * 104_729 + frame * position * 31) % 97 % 6 + 1 for position in range(count))
 
 

@@ -1,7 +1,7 @@
-"""Lines of styled text, and how they are cut, padded, wrapped and put beside each other.
+"""Lines of styled text: how they are cut, padded, wrapped and put beside each other.
 
-A line is a list of (style, text). A style is a name that theme.py knows, or several of them with blanks between. Widths
-are columns of a terminal, not characters: a wide character takes two, a combining one none.
+A line is a list of (style, text). A style is a name from theme.py, or several names with blanks between them. Widths
+are columns of a terminal, not characters: a wide character takes two columns, a combining one none.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def width_of(line: Line) -> int:
 
 
 def fit(line: Line, width: int, fill: str = "") -> Line:
-    """Exactly so many columns: cut, or filled up with blanks in the style `fill`."""
+    """A line of exactly `width` columns: cut, or filled up with blanks in the style `fill`."""
     kept: Line = []
     room = width
     for style, text in line:
@@ -42,7 +42,7 @@ def fit(line: Line, width: int, fill: str = "") -> Line:
 
 @lru_cache(maxsize=4096)
 def cut(text: str, width: int) -> str:
-    """As much of the text as fits; a wide character is never halved."""
+    """As much of the text as fits. A wide character is never cut in half."""
     if text.isascii():
         return text[: max(0, width)]
     used, end = 0, 0
@@ -66,7 +66,7 @@ def pad(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Broken between words, further lines indented; a word that is too wide is broken where it must be."""
+    """The text, broken between words, with further lines indented. A word that is too wide is broken, too."""
     lines, current = [], ""
     for word in text.split(" "):
         joined = f"{current} {word}" if current.strip() else current + word
@@ -96,11 +96,11 @@ def beside(left: list[Line], right: list[Line], left_width: int, gap: Line | Non
 
 
 def exactly(lines: Iterable[Line], rows: int) -> list[Line]:
-    """So many lines: cut, or filled up with empty ones."""
+    """Exactly `rows` lines: cut, or filled up with empty ones."""
     some = list(lines)[:rows]
     return some + [[] for _ in range(rows - len(some))]
 
 
 def inside(lines: Iterable[Line], margin: int) -> list[Line]:
-    """Moved to the right by so many columns."""
+    """The lines, moved to the right by `margin` columns."""
     return [[("", " " * margin), *line] if line else [] for line in lines]

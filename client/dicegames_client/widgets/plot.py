@@ -1,6 +1,6 @@
-"""A line plot in the terminal: braille dots where there is Unicode, letters otherwise.
+"""A line plot in the terminal: braille dots if there is Unicode, letters otherwise.
 
-Each series is told apart by its letter at the right end as well as by its colour.
+Each series can be told apart by its name at the right end as well as by its colour.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Series:
 
 
 def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> list[Line]:
-    """`height` lines of `width` columns at most, with the lowest and the highest value at the left."""
+    """At most `height` lines of `width` columns, with the lowest and the highest value at the left."""
     values = [point for one in series for point in one.points]
     if not values or width < 20 or height < 2:
         return []
@@ -56,7 +56,7 @@ def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> l
 
 
 def _path(points: Sequence[int], area: int, height: int, low: int, high: int) -> list[tuple[int, int]]:
-    """Every dot of the line through the points."""
+    """All dots of the line through the points."""
     across = area * 2 - 1
     if len(points) == 1:
         points = [points[0], points[0]]
@@ -74,17 +74,20 @@ def _path(points: Sequence[int], area: int, height: int, low: int, high: int) ->
 
 
 def _scale(value: int, height: int, low: int, high: int) -> int:
-    """The row of dots, from the top."""
+    """The row of dots for a value, counted from the top."""
     dots = height * 4 - 1
     return dots - round((value - low) * dots / (high - low))
 
 
 def _spread(ends: list[tuple[int, str, str]], height: int) -> dict[int, tuple[str, str]]:
-    """One name per row, in the order of the values: each as near to the end of its curve as those above it let it."""
+    """One name per row, in the order of the values.
+
+    Each is as near to the end of its curve as the names above allow.
+    """
     rows: list[int] = []
     for row, _, _ in ends:
         rows.append(max(row, rows[-1] + 1 if rows else 0))
-    for index in range(len(rows) - 1, -1, -1):  # push up whatever fell out at the bottom
+    for index in range(len(rows) - 1, -1, -1):  # move up the names that are below the last row
         below = rows[index + 1] if index + 1 < len(rows) else height
         rows[index] = min(rows[index], below - 1)
     return {row: (style, name) for row, (_, style, name) in zip(rows, ends, strict=True) if row >= 0}

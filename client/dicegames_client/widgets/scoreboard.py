@@ -1,4 +1,4 @@
-"""The table of players. It scrolls when there are many, and always shows you, the leader and the one to play."""
+"""The table of players. It scrolls if there are many. It always shows you, the leader and the player to move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Row:
     style: str = ""
     pinned: bool = False
     share: float | None = None
-    """How the score compares with the best, for a bar where there is room."""
+    """The score as a share of the best score, for a bar if there is room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll:
 
 
 def visible(rows: Sequence[Row], height: int, scroll: int, glyphs: Glyphs) -> list[Row]:
-    """What is shown of many rows: a window, and around it, where they would be out of sight, the pinned ones."""
+    """The rows that are shown: a window, and around it the pinned rows that would be out of sight."""
     if len(rows) <= height:
         return list(rows)
     start = max(0, min(scroll, len(rows) - 1))

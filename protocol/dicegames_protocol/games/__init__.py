@@ -1,7 +1,7 @@
-"""The types of each game: options, state and events. One module per game, found by its name.
+"""The types of each game: options, state and events. There is one module per game, found by its name.
 
-A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`; nothing else has to be
-told about it. The modules are loaded one by one when needed, which keeps the command line quick.
+A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`. It does not have to be
+registered anywhere. The modules are imported one by one when needed, which keeps the command line fast.
 """
 
 import importlib
@@ -25,12 +25,12 @@ class GameTypes:
 
 
 def keys() -> list[str]:
-    """All games, without loading any of them."""
+    """The keys of all games. No game is imported for this."""
     return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
 
 
 def types_of(key: str) -> GameTypes | None:
-    """The types of a game, or None for a name that is no game."""
+    """The types of a game. None: there is no such game."""
     if key not in keys():
         return None
     module = importlib.import_module(f"{__name__}.{key.replace('-', '_')}")

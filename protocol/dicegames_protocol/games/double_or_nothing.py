@@ -1,4 +1,4 @@
-"""Double or Nothing: two players, one number; add one or double it, and hit the target exactly."""
+"""Double or Nothing: two players and one number. Add one or double it, and hit the target exactly."""
 
 from typing import Literal
 
@@ -77,7 +77,7 @@ class Chose(Event):
 
 
 class Slip(Model):
-    """The move that lost a game: from which number, and what would have won."""
+    """The move that lost a game: the number before it, the choice taken, and the choice that would have won."""
 
     number: int
     took: Literal["add", "double"]

@@ -56,10 +56,10 @@ class DoublesOptions(DiceOptions):
 
 
 class DoublesSeat(Model):
-    """`out` is the round in which the seat last cashed out, `held` the roll before which it last held.
+    """`out` is the round in which the seat last cashed out. `held` is the roll before which it last held.
 
-    Both are compared with the current round and roll, so that a new round or roll puts everybody back in without
-    touching a single seat.
+    Both are compared with the current round and roll. So a new round or roll puts everybody back in without a change to
+    any seat.
     """
 
     score: int = 0
@@ -76,7 +76,7 @@ class LastRoll(Model):
 
 
 class Decision(Model):
-    """The window before a roll in which everybody still in may cash out or hold."""
+    """The time window before a roll in which every seat that is still in may cash out or hold."""
 
     holding: int
     of: int
@@ -129,7 +129,7 @@ class WindowOpened(Event):
 
 
 class WindowClosed(Event):
-    """Real dice: all have decided, or the time is up; now the roller rolls."""
+    """Only with real dice: all have decided, or the time is up. Now the roller rolls."""
 
     kind: Literal["window_closed"] = "window_closed"
     roller: int

@@ -1,4 +1,4 @@
-"""Farkle with house rules: keep what scores, roll the rest, stop before it is all gone."""
+"""Farkle with house rules: keep the dice that score, roll the rest, and bank before everything is lost."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ def _points(description: str, default: int = 0) -> Any:
 
 
 class FarkleOptions(DiceOptions):
-    """A preset gives values for the others; whatever is named besides it wins."""
+    """A preset sets the other options. An option that is given explicitly overrides it."""
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "seed": {},
@@ -93,7 +93,7 @@ class FarkleOptions(DiceOptions):
         return self
 
     def changed(self, raw: Mapping[str, Any]) -> "FarkleOptions":
-        """A new preset starts afresh; anything else is changed where it stands."""
+        """A copy with new values. A new preset drops all earlier values; else only the given ones change."""
         return self.read(raw) if "preset" in raw else super().changed(raw)
 
 

@@ -1,4 +1,4 @@
-"""Sevens: three rolls of six dice, and every pair that makes seven vanishes."""
+"""Sevens: three rolls of six dice. Every pair that makes seven is removed."""
 
 from typing import Literal
 
@@ -17,7 +17,9 @@ class SevensOptions(DiceOptions):
 
 
 class SevensSeat(Model):
-    """`status`: rolling (owes a roll for the start), waiting, turn, done (has played this round), out (not tied)."""
+    """`status`: rolling (has yet to roll for the start), waiting, turn, done (has played this round), out (not in the
+    tie-break round).
+    """
 
     status: Literal["rolling", "waiting", "turn", "done", "out"]
     total: int = 0

@@ -1,6 +1,6 @@
-"""What a client may send: one union, told apart by `type`.
+"""The messages that a client may send: one union, discriminated by `type`.
 
-Every message but `hello` carries an `id` that the client makes up; the one answer that it gets carries the same id.
+Every message but `hello` has an `id` that the client chooses. Its one answer has the same id.
 """
 
 from typing import Annotated, Literal
@@ -31,7 +31,7 @@ class Hello(Model):
 
 
 class ListRooms(Model):
-    """Answer: `rooms` with the public ones."""
+    """List the public rooms. Answer: `rooms`."""
 
     type: Literal["rooms"] = "rooms"
     id: Id
@@ -64,7 +64,7 @@ class Join(Model):
 
 
 class Watch(Model):
-    """Look on without a seat. Answer: `joined` without seat and token. The name is for chat only."""
+    """Watch without a seat. Answer: `joined` without seat and token. The name is for chat only."""
 
     type: Literal["watch"] = "watch"
     id: Id
@@ -85,7 +85,7 @@ class Resume(Model):
 
 
 class FetchLog(Model):
-    """Read the stream of a room, open or ended, page by page. Answer: `log`."""
+    """Read the updates of a room, open or ended, page by page. Answer: `log`."""
 
     type: Literal["log"] = "log"
     id: Id
@@ -103,7 +103,7 @@ class AskHistory(Model):
 
 
 class AskStats(Model):
-    """What became of the games of your player key. Answer: `stats`."""
+    """Statistics of the games of your player key. Answer: `stats`."""
 
     type: Literal["stats"] = "stats"
     id: Id
@@ -118,14 +118,14 @@ class AskLeaderboard(Model):
 
 
 class AskRules(Model):
-    """How the game of my room is played under its options. Answer: `rules`."""
+    """The rules of the game in my room, with its options. Answer: `rules`."""
 
     type: Literal["rules"] = "rules"
     id: Id
 
 
 class AskOdds(Model):
-    """The chances of one of my seats; of whoever is to play, if I only watch. Answer: `odds`."""
+    """The chances of one of my seats. For a spectator: of the player whose turn it is. Answer: `odds`."""
 
     type: Literal["odds"] = "odds"
     id: Id
@@ -143,7 +143,7 @@ class MakeMove(Model):
 
 
 class Ready(Model):
-    """Ready to play, or not after all. When all are (and there are two at least), it starts. Answer: `ack`."""
+    """I am ready to play, or no longer ready. When all are ready (at least two), the game starts. Answer: `ack`."""
 
     type: Literal["ready"] = "ready"
     id: Id
@@ -153,7 +153,7 @@ class Ready(Model):
 
 
 class Start(Model):
-    """The host starts the game with everyone who sits."""
+    """The host starts the game with everyone who has a seat. Answer: `ack`."""
 
     type: Literal["start"] = "start"
     id: Id
@@ -161,7 +161,7 @@ class Start(Model):
 
 
 class AddBot(Model):
-    """The host fills seats with bots: all of them, or none where there are too few seats. Answer: `ack`."""
+    """The host puts `count` bots on free seats: all of them, or none if there are too few seats. Answer: `ack`."""
 
     type: Literal["add_bot"] = "add_bot"
     id: Id
@@ -170,7 +170,7 @@ class AddBot(Model):
 
 
 class RemoveBot(Model):
-    """Without a target: the bot that came last."""
+    """The host removes a bot. Without a target: the one that came last. Answer: `ack`."""
 
     type: Literal["remove_bot"] = "remove_bot"
     id: Id
@@ -178,7 +178,7 @@ class RemoveBot(Model):
 
 
 class Kick(Model):
-    """The host removes somebody; in a running game a bot plays on. Answer: `ack`."""
+    """The host removes a player. In a running game a bot plays on. Answer: `ack`."""
 
     type: Literal["kick"] = "kick"
     id: Id
@@ -186,7 +186,7 @@ class Kick(Model):
 
 
 class GiveHost(Model):
-    """The host hands the role to somebody else. Answer: `ack`."""
+    """The host makes another player the host. Answer: `ack`."""
 
     type: Literal["give_host"] = "give_host"
     id: Id
@@ -194,7 +194,7 @@ class GiveHost(Model):
 
 
 class ChangeOptions(Model):
-    """The host changes some options before the game."""
+    """The host changes some options before the game. Answer: `ack`."""
 
     type: Literal["options"] = "options"
     id: Id
@@ -202,7 +202,7 @@ class ChangeOptions(Model):
 
 
 class Rematch(Model):
-    """Play again, once the game is over. It starts when all people at the table want it. Answer: `ack`."""
+    """Vote to play again, after the game is over. It starts when all people at the table want it. Answer: `ack`."""
 
     type: Literal["rematch"] = "rematch"
     id: Id
@@ -211,7 +211,7 @@ class Rematch(Model):
 
 
 class Reveal(Model):
-    """Show the seed whose hash was sent, once the table's phase is `dealing`. Answer: `ack`."""
+    """Reveal the seed whose hash was sent, when the table's phase is `dealing`. Answer: `ack`."""
 
     type: Literal["reveal"] = "reveal"
     id: Id
@@ -220,7 +220,7 @@ class Reveal(Model):
 
 
 class Leave(Model):
-    """Give up a seat; without one, all my seats and the room."""
+    """Give up a seat. Without a seat: give up all my seats and leave the room. Answer: `ack`."""
 
     type: Literal["leave"] = "leave"
     id: Id
@@ -236,7 +236,7 @@ class Sit(Model):
 
 
 class Chat(Model):
-    """Table talk. Answer: `ack`; everyone gets `chat`."""
+    """Chat at the table. Answer: `ack`; everyone gets `chat`."""
 
     type: Literal["chat"] = "chat"
     id: Id
@@ -245,7 +245,7 @@ class Chat(Model):
 
 
 class Ping(Model):
-    """Answer: `pong`, for measuring latency."""
+    """Measure the latency. Answer: `pong`."""
 
     type: Literal["ping"] = "ping"
     id: Id
@@ -281,6 +281,6 @@ Request = (
     | Ping
     | RoomCommand
 )
-"""What carries an id and gets an answer with it."""
+"""The messages that have an id and get an answer with the same id."""
 
 ClientMessage = Annotated[Hello | Request, Field(discriminator="type")]

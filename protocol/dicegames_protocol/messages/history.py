@@ -1,4 +1,4 @@
-"""Games that were played: what `history`, `stats` and `leaderboard` are made of."""
+"""Finished games: the rows in `history`, `stats` and `leaderboard`."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""What the server sends: one union, told apart by `type`."""
+"""The messages that the server sends: one union, discriminated by `type`."""
 
 from typing import Annotated, Literal
 
@@ -27,8 +27,9 @@ ErrorCode = Literal[
 
 
 class CloseCode:
-    """Why the server ended a connection. 1000 from a client means that it leaves; all else keeps the seat."""
+    """Close codes: why a connection ended. LEAVE from a client gives up its seats; any other code keeps them."""
 
+    LEAVE = 1000
     VERSION = 4001
     BAD_MESSAGE = 4002
     AUTH = 4003
@@ -40,7 +41,7 @@ class CloseCode:
 
 
 class Limits(Model):
-    """What this server accepts, so that a client need not find out by being refused."""
+    """The limits of this server, so that a client knows them before a message is refused."""
 
     frame_bytes: int
     messages_per_second: float
@@ -68,7 +69,7 @@ class Rooms(Model):
 
 
 class Joined(Model):
-    """You are in. `snapshot` is the state after update `seq`; `timer_ms` is what remains of its timer now."""
+    """You are in the room. `snapshot` is the state after update `seq`. `timer_ms` is the time left on its timer."""
 
     type: Literal["joined"] = "joined"
     id: str
@@ -82,7 +83,7 @@ class Joined(Model):
 
 
 class Snapshot(Model):
-    """The whole state, for a client whose missed updates are no longer at hand."""
+    """The whole state, for a client whose missed updates are no longer available."""
 
     type: Literal["snapshot"] = "snapshot"
     epoch: int
@@ -90,8 +91,22 @@ class Snapshot(Model):
     snapshot: Table
 
 
+class Private(Model):
+    """What only one seat sees: a merge patch that the client applies to the table for this seat.
+
+    The patch is complete and replaces the previous one; an empty patch removes it. Whenever it has changed, it comes
+    right before update `seq`, and only to the player who holds the seat. It is sent again with every heartbeat and
+    every `resume`.
+    """
+
+    type: Literal["private"] = "private"
+    seat: int
+    seq: int
+    patch: JsonObject
+
+
 class Drawn(Model):
-    """Dice that went into an update. Without faces: drawn in secret, shown when the game needs them."""
+    """The dice of an update. Without faces: they were drawn in secret and are shown when the game needs them."""
 
     r: int | None = Field(None, description="number of the draw in this game; absent when the dice were real")
     sides: int
@@ -100,7 +115,7 @@ class Drawn(Model):
 
 
 class Cause(Model):
-    """Why an update happened: enough to play the game again from the log."""
+    """Why an update happened. It is enough to replay the game from the log."""
 
     kind: str = Field(description="the command's name, or 'open', 'time', 'deal', 'stand_in', 'abandon'")
     seat: int | None = None
@@ -108,10 +123,12 @@ class Cause(Model):
     move: Move | None = None
     args: JsonObject | None = Field(None, description="what the command said besides")
     drawn: Drawn | None = None
+    seal: str | None = Field(None, description="binds the server to what was chosen in a sealed move")
+    opened: dict[str, Move] | None = Field(None, description="update -> the sealed move in it, when the game is over")
 
 
 class Update(Model):
-    """One step of the room's one stream: what is logged, sent, replayed and verified."""
+    """One step of the room's stream of updates. The same update is logged, sent, replayed and verified."""
 
     type: Literal["update"] = "update"
     seq: int
@@ -121,7 +138,7 @@ class Update(Model):
 
 
 class Log(Model):
-    """A page of a room's stream. An empty one is the end of what there is."""
+    """A page of a room's updates. An empty page is the end."""
 
     type: Literal["log"] = "log"
     id: str
@@ -149,14 +166,14 @@ class Leaderboard(Model):
 
 
 class Worth(Model):
-    """A line of the table of points: what has to be there, and what it brings."""
+    """A line of the scoring table: the combination, and its points."""
 
     what: str
     points: str
 
 
 class RulesPage(Model):
-    """The rules as they are played in this room, for people."""
+    """The rules of this room, as text for people."""
 
     type: Literal["rules"] = "rules"
     id: str
@@ -195,7 +212,7 @@ class CaughtUp(Model):
 
 
 class Ack(Model):
-    """Done, and it will stay done: the change was committed as update `seq` before this was sent."""
+    """The command was carried out for good: its change was committed as update `seq` before this was sent."""
 
     type: Literal["ack"] = "ack"
     id: str
@@ -211,7 +228,7 @@ class Error(Model):
 
 
 class Said(Model):
-    """Table talk. Unnumbered; may be lost."""
+    """Chat at the table. It has no update number and may be lost."""
 
     type: Literal["chat"] = "chat"
     seat: int | None = None
@@ -220,14 +237,14 @@ class Said(Model):
 
 
 class ServerNotice(Model):
-    """What whoever runs the server wants everybody in a room to know. Unnumbered; may be lost."""
+    """A notice about the server to everybody in a room. It has no update number and may be lost."""
 
     type: Literal["notice"] = "notice"
     message: str
 
 
 class Presence(Model):
-    """Who is there. Unnumbered; only what changed, and everything after joining."""
+    """Who is here and who is away: all of it after joining, later only what changed. It has no update number."""
 
     type: Literal["presence"] = "presence"
     away: dict[str, int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
@@ -236,7 +253,9 @@ class Presence(Model):
 
 
 class Heartbeat(Model):
-    """A sign of life, with the hash of the state after update `seq`. A client that differs resumes."""
+    """Shows that the server is alive, with the hash of the state after update `seq`. A client whose own hash differs
+    should resume.
+    """
 
     type: Literal["heartbeat"] = "heartbeat"
     seq: int
@@ -250,8 +269,10 @@ class Pong(Model):
 
 
 class Redirect(Model):
-    """The room is on another node: connect to `url`, and ask again there. Without an id it answers `hello`, or comes by
-    itself when the room goes there. Follow at most three times, to the same site only, and show no token before.
+    """The room is on another node. Connect to `url` and ask again there.
+
+    Without an id, this answers `hello`, or it comes unasked because the room moves there. Follow at most three
+    redirects, only to the same site, and send no token before the `welcome` of the other node.
     """
 
     type: Literal["redirect"] = "redirect"
@@ -274,6 +295,7 @@ ServerMessage = Annotated[
     | Rooms
     | Joined
     | Snapshot
+    | Private
     | Update
     | Log
     | History

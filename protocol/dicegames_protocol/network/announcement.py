@@ -1,4 +1,4 @@
-"""What a server says about itself on the local network: enough to find it and to choose, nothing to trust."""
+"""What a server announces on the local network: enough to find it and choose it. Clients must not trust it."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -7,31 +7,32 @@ from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN, Model
 from dicegames_protocol.text import strip
 
 SERVICE = "_dicegames._tcp.local."
-LONGEST = 40
-"""So many characters of a text are announced, and shown of what others announce."""
+LONGEST_TEXT = 40
+"""Most characters of a text that are announced, and most that are shown of an announcement from others."""
 
 
 class Announcement(Model):
     name: str = ""
-    """Whose table or server it is."""
+    """Name of the person whose table or server it is."""
     game: str = ""
     seats: str = ""
-    """Such as 2/8: taken, and all there are."""
+    """Seats taken and seats in all, such as 2/8."""
     rooms: int = 0
     protocol: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX)
     tls: bool = False
 
     @property
     def understood(self) -> bool:
+        """Whether the server and this program have a protocol version in common."""
         low, high = self.protocol
         return low <= PROTOCOL_MAX and high >= PROTOCOL_MIN
 
     def properties(self) -> dict[str, str]:
-        """As DNS-SD carries it: short texts by name."""
+        """The announcement as properties of a DNS-SD service: name -> short text."""
         low, high = self.protocol
         return {
-            "name": self.name[:LONGEST],
-            "game": self.game[:LONGEST],
+            "name": self.name[:LONGEST_TEXT],
+            "game": self.game[:LONGEST_TEXT],
             "seats": self.seats,
             "rooms": str(self.rooms),
             "protocol": f"{low}-{high}",
@@ -40,9 +41,9 @@ class Announcement(Model):
 
     @classmethod
     def read(cls, properties: Mapping[bytes, bytes | None]) -> Self:
-        """Whatever a stranger announces becomes something that can be shown. Never fails."""
+        """Read the announcement of an unknown server, as text that is safe to show. Never fails."""
         told = {
-            key.decode("ascii", "replace"): strip((value or b"").decode("utf-8", "replace"))[:LONGEST]
+            key.decode("ascii", "replace"): strip((value or b"").decode("utf-8", "replace"))[:LONGEST_TEXT]
             for key, value in properties.items()
         }
         low, _, high = told.get("protocol", "").partition("-")

@@ -9,6 +9,6 @@ PATTERN = re.compile(r"[a-z2-7]{26}")
 
 
 def fingerprint(der: bytes) -> str:
-    """Case does not matter in it, and nothing in it means anything to a shell."""
+    """The fingerprint of a certificate in DER form. It needs no upper case and no quoting in a shell."""
     digest = hashlib.sha256(der).digest()[:BYTES]
     return base64.b32encode(digest).decode().rstrip("=").lower()

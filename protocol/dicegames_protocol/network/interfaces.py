@@ -1,4 +1,4 @@
-"""The addresses of this machine that others can reach, the likely one first."""
+"""The addresses at which other machines can reach this one, the most likely first."""
 
 import contextlib
 import ipaddress
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 import ifaddr
 
 VIRTUAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "tun", "tap", "wg", "zt", "tailscale", "utun", "lxc")
-"""Interfaces that rarely lead to a friend's machine."""
+"""Name prefixes of virtual interfaces, which other machines can rarely reach."""
 ANYWHERE = ("", "0.0.0.0", "::")
 
 
 def reachable(host: str) -> list[str]:
-    """Where a server that listens on `host` can be reached from other machines; on the loopback, from this one."""
+    """The addresses at which a server that listens on `host` can be reached. A loopback address works only locally."""
     if host not in ANYWHERE:
         return [host]
     found = list(_all(ifaddr.get_adapters()))
@@ -23,7 +23,7 @@ def reachable(host: str) -> list[str]:
 
 
 def ranked(found: Iterable[tuple[str, str]], likely: Sequence[str]) -> list[str]:
-    """Addresses in the order in which they are worth a try, given interface and address of each."""
+    """Addresses, the most promising first. `found` has interface name and address of each; `likely` are preferred."""
 
     def order(entry: tuple[str, str]) -> tuple[bool, bool, bool]:
         name, address = entry
@@ -42,7 +42,7 @@ def _all(adapters: Iterable[ifaddr.Adapter]) -> Iterable[tuple[str, str]]:
 
 
 def own_networks() -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """The networks that this machine is on."""
+    """The networks to which this machine is connected."""
     return [
         ipaddress.ip_network((ip.ip if isinstance(ip.ip, str) else ip.ip[0], ip.network_prefix), strict=False)
         for adapter in ifaddr.get_adapters()
@@ -51,7 +51,7 @@ def own_networks() -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
 
 
 def default_route() -> list[str]:
-    """The addresses with which this machine would speak to the rest of the world. Nothing is sent."""
+    """The addresses that this machine would use to reach the internet, IPv4 and IPv6. Nothing is sent."""
     found = []
     for family, anywhere in ((socket.AF_INET, "198.18.0.1"), (socket.AF_INET6, "2001:2::1")):
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:

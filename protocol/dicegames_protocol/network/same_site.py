@@ -1,7 +1,7 @@
-"""Where a server of several nodes may send people: clients go by it, and servers look early whether it fits."""
+"""To which hosts a server may redirect clients. Clients enforce this; servers use it to warn the operator early."""
 
 
 def same_site(joined: str, sent_to: str) -> bool:
-    """Whether whoever has joined at one host may be sent to the other: it is the same, or a name below it."""
+    """Whether a client that joined at one host may be redirected to the other: the same host, or a subdomain of it."""
     joined, sent_to = joined.lower(), sent_to.lower()
     return sent_to == joined or sent_to.endswith(f".{joined}")

@@ -1,6 +1,7 @@
-"""The protocol as tables for people: `dicegames-server schema --markdown`, which docs/protocol.md contains.
+"""The protocol as Markdown tables for people: `dicegames-server schema --markdown`. docs/protocol.md contains them.
 
-Written from the models, so that a field that is added, renamed or removed shows up in the page or fails its test.
+The tables are generated from the models. A test fails if a field was added, renamed or removed and the page was not
+updated.
 """
 
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ SHARED: tuple[type[BaseModel], ...] = (
 
 
 def markdown() -> str:
-    """All of it, in the order of the page."""
+    """The whole reference, in the order of the page."""
     return "\n".join(_lines()) + "\n"
 
 
@@ -114,7 +115,7 @@ def _note(field: FieldInfo) -> str:
 
 
 def _type(kind: Any) -> str:
-    """A type as somebody would say it."""
+    """A type in plain words."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return " or ".join(_type(part) for part in arguments if part is not NoneType)

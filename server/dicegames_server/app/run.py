@@ -1,4 +1,4 @@
-"""`dicegames-server` without a command: serve, until a signal or a drain ends it."""
+"""`dicegames-server` without a command: serve until a signal or a drain stops it."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,10 @@ log = logging.getLogger("dicegames")
 
 
 def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
-    """Serve until it is enough. Gives a sentence where that can't be. `unknown` variables are pointed out."""
+    """Serve until a signal or a drain. Returns a sentence if the server can't start.
+
+    `unknown`: environment variables that are no setting; a warning is logged for each.
+    """
     set_up(settings.log)
     for name in unknown:
         log.warning("%s is no setting and does nothing", name)
@@ -59,7 +62,7 @@ async def _serve(settings: Settings) -> str | None:
 
 
 def _reload(service: Service) -> None:
-    """A renewed certificate is read; nothing else changes."""
+    """Read the certificate again after SIGHUP. Nothing else is reloaded."""
     if service.certificate:
         try:
             service.certificate.reload()
@@ -78,10 +81,11 @@ def cant_listen(settings: Settings, error: OSError) -> str:
 
 
 def rest_from_collecting() -> None:
-    """The garbage collector looks for cycles, of which moves, connections and rooms leave none: it may look less often.
+    """Make the garbage collector run less often. It looks for cycles; moves, connections and rooms leave none.
 
-    What is there when the server has started stays, so it is not looked at again. The rest is looked at in portions of
-    50,000 objects at the most, and all of it rarely: with thousands of connections that stops everybody for 400 ms.
+    Objects that exist when the server has started stay alive, so they are not scanned again. The others are scanned in
+    portions of at most 50,000 objects. A full collection is rare: with thousands of connections it stops everybody for
+    400 ms.
     """
     gc.collect()
     gc.freeze()
@@ -89,7 +93,7 @@ def rest_from_collecting() -> None:
 
 
 def allow_many_connections() -> None:
-    """Each connection is an open file; the usual limit of 1,024 is for programs that know no better."""
+    """Raise the limit of open files as far as allowed. Each connection is an open file; the usual limit is 1,024."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -98,7 +102,7 @@ def allow_many_connections() -> None:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop where it is installed (extra `speed`), else asyncio's own loop."""
+    """uvloop if it is installed (extra `speed`). None: asyncio's own event loop."""
     try:
         uvloop = importlib.import_module("uvloop")
     except ImportError:

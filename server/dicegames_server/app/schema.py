@@ -12,7 +12,7 @@ from dicegames_protocol.table import RoomEvent
 
 
 def schema() -> dict[str, Any]:
-    """Both unions, the events of rooms, and options, state and events of every game."""
+    """Schemas of both message unions, of the room events, and of options, state and events of every game."""
     games: dict[str, Any] = {}
     for key in keys():
         types = types_of(key)

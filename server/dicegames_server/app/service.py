@@ -1,4 +1,4 @@
-"""A server with everything around it: storage, rooms, sockets, the admin pages, and its voice on the local network."""
+"""A complete server: storage, rooms, sockets, the admin pages, and the announcement on the local network."""
 
 import asyncio
 import contextlib
@@ -10,12 +10,13 @@ from dicegames_protocol.network.announcement import Announcement
 from dicegames_protocol.network.interfaces import reachable
 from dicegames_server.lobby.drain import Drain
 from dicegames_server.lobby.lobby import Lobby
-from dicegames_server.net import Server, serve_pages
 from dicegames_server.net.certificate import Certificate, certificate_for
+from dicegames_server.net.http import serve_pages
+from dicegames_server.net.listener import Listener
 from dicegames_server.ops.admin import Admin, write_token
-from dicegames_server.ops.loop_lag import Pulse
+from dicegames_server.ops.loop_lag import LoopLag
 from dicegames_server.ops.status import Status
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 from dicegames_server.settings import SettingsError, split_address
 from dicegames_server.storage import data_folder, usual_folder
 from dicegames_server.storage.base import SharedStorage
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("dicegames")
 MOVE_SECONDS = 5.0
-"""So long may a node that stops take to hand its rooms on."""
+"""Timeout in seconds for a stopping node to move its rooms to other nodes."""
 
 
 class Service:
-    def __init__(self, house: House, lobby: Lobby, version: str, name: str = "") -> None:
-        """`name`: whose server it is, for those who find it on the local network."""
-        self.house = house
+    def __init__(self, environment: Environment, lobby: Lobby, version: str, name: str = "") -> None:
+        """`name`: whose server it is, for clients that find it on the local network."""
+        self.environment = environment
         self.lobby = lobby
         self.finished = asyncio.Event()
-        """Set when the server was drained and wants to stop."""
+        """Set when the server has to stop: it was drained, or a signal came."""
         self.certificate: Certificate | None = None
         self._name = name
         self._version = version
-        self._sockets = Server(house, lobby, version)
-        self._pulse = Pulse(house.clock, house.meter)
-        self._drain = Drain(lobby, house.clock, self.finished.set)
-        self._status = Status(house, lobby, version)
+        self._sockets = Listener(environment, lobby, version)
+        self._loop_lag = LoopLag(environment.clock, environment.metrics)
+        self._drain = Drain(lobby, environment.clock, self.finished.set)
+        self._status = Status(environment, lobby, version)
         self.cluster: Cluster | None = None
         self._pages: Any = None
         self._announcer: Any = None
@@ -57,18 +58,18 @@ class Service:
         return port
 
     async def start(self) -> None:
-        """Bring the rooms back and listen. SettingsError, StorageError, or OSError where an address can't be had."""
-        settings = self.house.settings
+        """Restore the rooms and listen. Raises SettingsError, StorageError, or OSError if the address can't be used."""
+        settings = self.environment.settings
         folder = data_folder(settings)
         self.certificate = certificate_for(settings, folder or usual_folder())
-        await self.house.storage.start()
-        if rooms := await self.lobby.custody.adopt():
+        await self.environment.storage.start()
+        if rooms := await self.lobby.registry.adopt():
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
-        if self.house.storage.shared:
+        if self.environment.storage.shared:
             await self._join_others()
         await self._sockets.listen(self.certificate.context if self.certificate else None)
         if where := split_address(settings.admin):
-            admin = Admin(self.house.meter, self._status, write_token(folder), self._drain.begin)
+            admin = Admin(self.environment.metrics, self._status, write_token(folder), self._drain.begin)
             try:
                 self._pages = await serve_pages(*where, admin.answer)
             except OSError as error:
@@ -78,13 +79,13 @@ class Service:
                 ) from None
         if settings.announce:
             self._announce()
-        self._pulse.start()
+        self._loop_lag.start()
 
     async def _join_others(self) -> None:
         from dicegames_server.lobby.cluster import Cluster
 
-        storage = cast(SharedStorage, self.house.storage)
-        self.cluster = Cluster(self.house, self.lobby, storage, self._status.of_node)
+        storage = cast(SharedStorage, self.environment.storage)
+        self.cluster = Cluster(self.environment, self.lobby, storage, self._status.of_node)
         self._status.cluster = self.cluster
         self._drain.move_all = self.cluster.move_all
         await self.cluster.start()
@@ -92,12 +93,12 @@ class Service:
     def _announce(self) -> None:
         from dicegames_server.net.announce import Announcer
 
-        settings = self.house.settings
+        settings = self.environment.settings
         everywhere = reachable(settings.host) or ["127.0.0.1"]
         on = [address for address in everywhere if address in (settings.interfaces or (address,))]
         if on:
-            self._announcer = Announcer(self.house.clock, self.port, on, self._announcement)
-            self._announcing = asyncio.ensure_future(self._announcer.start())  # takes a second; nobody waits for it
+            self._announcer = Announcer(self.environment.clock, self.port, on, self._announcement)
+            self._announcing = asyncio.ensure_future(self._announcer.start())  # takes a second; do not wait
 
     def _announcement(self) -> Announcement:
         rooms = self.lobby.public_rooms()
@@ -114,9 +115,12 @@ class Service:
         self._drain.begin(within)
 
     async def stop(self, why: str = "The server is shutting down.") -> None:
-        """Take no more rooms, close all connections, and flush. Rooms that outlive us wait; others end politely."""
-        durable = self.house.storage.durable
-        self._pulse.stop()
+        """Take no more rooms, close all connections, and flush storage.
+
+        With durable storage the rooms are suspended, for the next process. Else they are closed, and players are told.
+        """
+        durable = self.environment.storage.durable
+        self._loop_lag.stop()
         self.lobby.take_no_more()
         if not durable:
             await self.lobby.close_all(why)
@@ -126,7 +130,7 @@ class Service:
                     await self.cluster.move_all()
             await self.cluster.stop()
             for room in self.lobby.rooms:
-                if room.recovery.under_way:  # who waits for storage that is away would keep us from ending
+                if room.recovering:  # it would wait for storage and keep us from stopping
                     room.suspend()
         self._sockets.stop_listening()
         if self._announcer:
@@ -139,4 +143,4 @@ class Service:
         await self._sockets.wait_closed()
         if durable:
             self.lobby.suspend()
-        await self.house.storage.stop()
+        await self.environment.storage.stop()

@@ -1,7 +1,8 @@
-"""Bots: how a seat without a person picks one of its offers. They see what a player sees, and nothing else.
+"""Bots: how the server picks one of the offers for a seat without a person. They see what a player sees, not more.
 
-A module `some_game.py` here defines `strategies(rng)`: the levels of that game. A game without one gets a bot that
-takes any of its offers.
+A module `some_game.py` here defines `strategies(rng)`, the levels of that game. It may also define `prepare(rules)`,
+which does slow calculations beforehand, and `remarks(event)`, what its bots say. A game without such a module gets a
+bot that takes any of its offers.
 """
 
 import importlib
@@ -11,31 +12,29 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
+from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.table import Move, Player
 from dicegames_server.bots.anything import Anything
 from dicegames_server.bots.harmless import Harmless
+from dicegames_server.bots.talk import Remarks
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
-
-LEVELS = ("easy", "steady", "expert")
-"""Careless, sound, and as well as mathematics allows."""
-DEFAULT_LEVEL = "steady"
 
 
 class Strategy(Protocol):
     def wakes(self, match: Match, seat: int) -> bool:
-        """Whether there is something to think about. True at least where the game waits for the seat."""
+        """Whether `choose` should be called now. True at least where the game waits for the seat."""
 
     def choose(self, match: Match, seat: int) -> Move | None:
-        """One of match.may(seat), filled in; None to let it pass, where the game does not wait for the seat."""
+        """One of match.may(seat), filled in. None for no move, which is allowed where the game does not wait."""
 
 
 STANDIN: Strategy = Harmless()
-"""Who plays for people: those who are away, and those who have left."""
+"""Plays for people who are away or have left."""
 
 
 def strategy_for(game: str, player: Player) -> Strategy:
-    """Who thinks for a seat that the server plays: its bot, or the stand-in of a person."""
+    """The strategy of a seat that the server plays: its bot's level, or the stand-in for a person."""
     if player.bot is None:
         return STANDIN
     known = _known(game)
@@ -43,10 +42,22 @@ def strategy_for(game: str, player: Player) -> Strategy:
 
 
 def prepare(rules: Rules[Any, Any]) -> None:
-    """Work out beforehand what takes long. Called in a thread, before the first bot has to think."""
-    module = rules.key.replace("-", "_")
-    if module in {found.name for found in pkgutil.iter_modules(__path__)}:
-        getattr(importlib.import_module(f"{__name__}.{module}"), "prepare", lambda rules: None)(rules)
+    """Do the slow calculations of a game. Called in a thread, before the first bot has to move."""
+    if worked_out := _defined(rules.key, "prepare"):
+        worked_out(rules)
+
+
+def remarks_of(game: str) -> Remarks:
+    """The function that gives what the bots of a game may say about an event."""
+    return _defined(game, "remarks") or (lambda event: ())
+
+
+def _defined(game: str, name: str) -> Any:
+    """What the module of a game defines under this name. None where there is no module or no such name."""
+    module = game.replace("-", "_")
+    if module not in {found.name for found in pkgutil.iter_modules(__path__)}:
+        return None
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name, None)
 
 
 @lru_cache(maxsize=64)
@@ -55,9 +66,6 @@ def _known(game: str) -> Mapping[str, Strategy]:
 
 
 def strategies_of(game: str, rng: random.Random) -> Mapping[str, Strategy]:
-    """All strategies of a game by name: the levels, and perhaps some to compare them with."""
-    module = game.replace("-", "_")
-    if module not in {found.name for found in pkgutil.iter_modules(__path__)}:
-        return dict.fromkeys(LEVELS, Anything(rng))
-    known: Mapping[str, Strategy] = importlib.import_module(f"{__name__}.{module}").strategies(rng)
-    return known
+    """All strategies of a game by name: the levels, and perhaps others to compare them with."""
+    made = _defined(game, "strategies")
+    return made(rng) if made else dict.fromkeys(LEVELS, Anything(rng))

@@ -1,4 +1,4 @@
-"""Bots against each other, without sockets, on all cores: who wins how often, and how sure that is."""
+"""Bots play against each other, without sockets and on all cores: who wins how often, with a confidence interval."""
 
 import concurrent.futures
 import math
@@ -17,29 +17,28 @@ from dicegames_server.games import keys, rules_of
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 
-TURN_ENDS = ("scored", "banked", "farkled", "cashed_out", "round_over", "chose")
-LONGEST = 100_000
-"""Moves after which a game is given up as endless."""
+MOST_MOVES = 100_000
+"""Most moves of a game. With more, it counts as endless."""
 
 
 class ArenaError(Exception):
-    """Something that can't be played; str() is a sentence."""
+    """These games can't be played. str() is a sentence."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came of some games, by place in the list of strategies."""
+    """The results of some games. `wins` and `points` are in the order of the list of strategies."""
 
     games: int = 0
-    turns: int = 0
+    moves: int = 0
     seconds: float = 0.0
     wins: list[float] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
-        self.games, self.turns, self.seconds = (
+        self.games, self.moves, self.seconds = (
             self.games + other.games,
-            self.turns + other.turns,
+            self.moves + other.moves,
             self.seconds + other.seconds,
         )
         self.wins = [a + b for a, b in zip(self.wins or [0.0] * len(other.wins), other.wins, strict=True)]
@@ -47,7 +46,7 @@ class Tally:
 
 
 def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[Any, Any]:
-    """The rules of an arena, or ArenaError."""
+    """The rules for these games. Raises ArenaError where game, bots or options can't be used."""
     rules = rules_of(game)
     if rules is None:
         raise ArenaError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.")
@@ -64,38 +63,37 @@ def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[
 
 
 def play_one(rules: Rules[Any, Any], bots: Sequence[Strategy], rng: random.Random) -> tuple[Match, int]:
-    """One game; bots sit in this order. Gives how it ended, and how many turns it took."""
+    """Play one game, with the bots seated in this order. Gives the match at its end, and the number of moves."""
     seats = list(range(len(bots)))
     need = rules.opening(None)
     faces = tuple(rng.randint(1, need.sides) for _ in range(need.count)) if need else ()
     match, _ = Match.start(rules, seats, None, faces)
-    turns = moves = 0
+    moves = 0
     while match.winners is None:
-        asked = [seat for seat in seats if bots[seat].wakes(match, seat)]
+        asked = [seat for seat in seats if bots[seat].wakes(match.seen_by(seat), seat)]
         rng.shuffle(asked)
         acted = False
-        for seat in sorted(asked, key=match.waits_for):  # those who may act before the dice roll come first
-            move = bots[seat].choose(match, seat) if match.may(seat) else None
+        for seat in sorted(asked, key=match.waits_for):  # first those who need not act
+            move = bots[seat].choose(match.seen_by(seat), seat) if match.may(seat) else None
             if move is None:
                 continue
-            match, ended = _play(match, seat, move, rng)
-            turns, moves, acted = turns + ended, moves + 1, True
+            match = _play(match, seat, move, rng)
+            moves, acted = moves + 1, True
             break
-        if not acted or moves > LONGEST:
+        if not acted or moves > MOST_MOVES:
             raise ArenaError("This game does not end: nobody moves.")
-    return match, turns
+    return match, moves
 
 
-def _play(match: Match, seat: int, move: Move, rng: random.Random) -> tuple[Match, int]:
+def _play(match: Match, seat: int, move: Move, rng: random.Random) -> Match:
     act = match.check(seat, move, "bot")
     need = match.needs(act)
     faces = tuple(rng.randint(1, need.sides) for _ in range(need.count)) if need else ()
-    after, events = match.play(act, faces)
-    return after, sum(getattr(event, "kind", "") in TURN_ENDS for event in events)
+    return match.play(act, faces)[0]
 
 
 def run(game: str, names: Sequence[str], options: Mapping[str, Any], games: range, seed: int) -> Tally:
-    """Some games in this process. In game n everybody moves on by n seats, so that nobody is favoured."""
+    """Play some games in this process. In game n all bots move on by n seats, so that none has an advantage."""
     rules = check(game, names, options)
     tally = Tally(wins=[0.0] * len(names), points=[0.0] * len(names))
     began = time.process_time()
@@ -103,13 +101,13 @@ def run(game: str, names: Sequence[str], options: Mapping[str, Any], games: rang
         rng = random.Random(f"{seed}/{number}")
         known = strategies_of(game, rng)
         order = [(place + number) % len(names) for place in range(len(names))]
-        match, turns = play_one(rules, [known[names[place]] for place in order], rng)
+        match, moves = play_one(rules, [known[names[place]] for place in order], rng)
         assert match.winners is not None
         for seat in match.winners:
             tally.wins[order[seat]] += 1 / len(match.winners)
         for seat, points in rules.scores(match.state).items():
             tally.points[order[seat]] += points
-        tally.games, tally.turns = tally.games + 1, tally.turns + turns
+        tally.games, tally.moves = tally.games + 1, tally.moves + moves
     tally.seconds = time.process_time() - began
     return tally
 
@@ -117,7 +115,7 @@ def run(game: str, names: Sequence[str], options: Mapping[str, Any], games: rang
 def run_all(
     game: str, names: Sequence[str], options: Mapping[str, Any], games: int, seed: int, jobs: int | None = None
 ) -> Iterator[Tally]:
-    """All games, on all cores; gives the tally so far after every part."""
+    """Play all games, on all cores. Gives the tally so far after every part."""
     check(game, names, options)
     if jobs is not None and jobs < 1:
         raise ArenaError("--jobs must be at least 1.")
@@ -138,7 +136,7 @@ def run_all(
         for done in concurrent.futures.as_completed(work):
             total.add(done.result())
             yield total
-    finally:  # whoever stops in the middle does not want the rest
+    finally:  # a caller that stops early does not want the rest
         workers = list((pool._processes or {}).values())  # there is no public way to end them in the middle of a game
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in workers:
@@ -146,7 +144,7 @@ def run_all(
 
 
 def interval(wins: float, games: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval for a share; 95 % with z = 1.96."""
+    """Wilson score interval for a share: 95 % with z = 1.96."""
     share, square = wins / games, z * z / games
     centre = (share + square / 2) / (1 + square)
     half = z * math.sqrt(share * (1 - share) / games + square / (4 * games)) / (1 + square)
@@ -176,14 +174,14 @@ def report(rows: Sequence[Mapping[str, Any]], tally: Tally) -> list[str]:
     for row in rows:
         sure = f"{row['low']:.2%} to {row['high']:.2%}"
         lines += [f"{row['bot']:<14}{row['wins']:>10,.1f}{row['share']:>9.2%}   {sure:<20}{row['points']:>14,.2f}"]
-    rate = tally.turns / tally.seconds if tally.seconds else 0.0
+    rate = tally.moves / tally.seconds if tally.seconds else 0.0
     games = f"{tally.games:,} game{'s' if tally.games != 1 else ''}"
-    lines.append(f"{games}, {tally.turns:,} turns, {rate:,.0f} turns per second and core")
+    lines.append(f"{games}, {tally.moves:,} moves, {rate:,.0f} moves per second and core")
     return lines
 
 
 def progress(done: int, games: int, began: float) -> None:
-    """A bar on stderr, where somebody looks."""
+    """Draw a progress bar on stderr, if that is a terminal."""
     if sys.stderr.isatty():
         full = 30 * done // games
         rate = done / max(1e-9, time.monotonic() - began)

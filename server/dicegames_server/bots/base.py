@@ -1,4 +1,4 @@
-"""What most bots have in common: they think only when the game waits for them."""
+"""What most bots have in common: they choose a move only when the game waits for them."""
 
 from dicegames_server.games.match import Match
 

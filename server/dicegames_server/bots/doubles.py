@@ -1,9 +1,10 @@
-"""Bots for Doubles. A bot may cash out while others roll, so it looks at every roll after which that can make sense."""
+"""Bots for Doubles. A bot may cash out while others roll, so it also looks at rolls of others where that may pay."""
 
 import random
 from collections.abc import Mapping
 
-from dicegames_protocol.games.doubles import DoublesSeat, DoublesState
+from dicegames_protocol.base import Event
+from dicegames_protocol.games.doubles import CashedOut, DoublesSeat, DoublesState, Held, Rolled, RoundOver
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
 from dicegames_server.bots.theory.doubles import holding, kept_values, mixed, value
@@ -14,7 +15,7 @@ CASH, STAY = Move(take="cash"), ("hold", "roll")
 
 
 class Watchful(Patient):
-    """Thinks whenever it may cash out; otherwise goes on."""
+    """Decides whenever it may cash out. If it does not, it holds or rolls."""
 
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat) or "cash" in match.may(seat)
@@ -31,7 +32,7 @@ class Watchful(Patient):
 
 
 class Easy(Watchful):
-    """Gets nervous too early, or forgets to."""
+    """Cashes out at random, so too early or too late. It gets likelier with each seven."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -46,7 +47,7 @@ class Easy(Watchful):
 
 
 class AtPot(Watchful):
-    """Cashes out at a fixed pot; to compare others with."""
+    """Cashes out at a fixed pot. For comparison with other strategies."""
 
     def __init__(self, pot: int) -> None:
         self._pot = pot
@@ -58,7 +59,7 @@ class AtPot(Watchful):
 
 
 class Steady(Watchful):
-    """Nothing can be lost before the third seven, so it waits for that, and takes no risk after."""
+    """Cashes out right after the third seven: nothing can be lost before it, and it takes no risk after it."""
 
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat) or (_third_seven(match) and "cash" in match.may(seat))
@@ -68,7 +69,7 @@ class Steady(Watchful):
 
 
 class Expert(Steady):
-    """Waits for the third seven, and then does what makes the win likelier."""
+    """Waits for the third seven. From then on it does what makes the win likelier."""
 
     def cashes(self, match: Match, seat: int) -> bool:
         state, rules = match.state, match.rules
@@ -92,7 +93,10 @@ class Expert(Steady):
 
 
 def _fights_on(entry: DoublesSeat, state: DoublesState) -> bool:
-    """Somebody who has held lately. Among several it does not pay to outlast them: let them burn."""
+    """Whether a player has held for this roll or the one before.
+
+    Against several opponents it does not pay to outlast such a player: let them lose the pot.
+    """
     return entry.held is not None and entry.held >= state.roll_no - 1
 
 
@@ -103,11 +107,24 @@ def _third_seven(match: Match) -> bool:
 
 
 def _to_come(rules: Doubles, state: DoublesState) -> tuple[int, ...]:
-    """How many rounds may still come: one number, or all that a hidden end allows."""
+    """How many rounds may still come: one number, or all possible ones where the last round is hidden."""
     if state.rounds is not None:
         return (state.rounds - state.round,)
     first, last = rules.options.span
     return tuple(end - state.round for end in range(max(first, state.round + 1), last + 1)) or (0,)
+
+
+def remarks(event: Event) -> tuple[str, ...]:
+    match event:
+        case Rolled(special="bust") | RoundOver(why="bust"):
+            return ("Ouch.", "So much for that pot.", "Who ordered a seven?")
+        case Rolled(special="doubles" | "first-doubles"):
+            return ("More of that!", "Doubles suit me.", "That is a pot worth having.")
+        case CashedOut():
+            return ("I have seen enough.", "Thank you, that will do.", "Better safe.")
+        case Held():
+            return ("I am staying.", "One more.", "Brave or foolish, we shall see.")
+    return ()
 
 
 def strategies(rng: random.Random) -> Mapping[str, Watchful]:

@@ -1,10 +1,11 @@
-"""Bots for Farkle, whatever the house rules."""
+"""Bots for Farkle, under any house rules."""
 
 import random
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dicegames_protocol.games.farkle import FarkleState
+from dicegames_protocol.base import Event
+from dicegames_protocol.games.farkle import Banked, Farkled, FarkleState, Kept
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.bots.base import Patient
 from dicegames_server.bots.theory.farkle import Turn, for_points, reaches_about
@@ -17,14 +18,14 @@ ROLL = Move(take="roll")
 
 
 def _best(offer: Offer) -> tuple[str, int]:
-    """The selection worth most, with the fewest dice among equals."""
+    """The selection that is worth most. Among equals it is the one with the fewest dice."""
     choices = offer.choices or {}
     key = max(choices, key=lambda key: (choices[key].worth, -len(key)))
     return key, choices[key].worth
 
 
 class Easy(Patient):
-    """Takes all that scores, and stops when it feels like it."""
+    """Takes all that scores, and banks at random."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -40,7 +41,7 @@ class Easy(Patient):
 
 
 class Steady(Patient):
-    """Takes all that scores; banks from 350 on, or when fewer than three dice are left; rolls hot dice."""
+    """Takes all that scores. Banks from 350 points or with fewer than three dice. Rolls hot dice below 2000 points."""
 
     def choose(self, match: Match, seat: int) -> Move:
         state, offers = match.state, match.may(seat)
@@ -57,7 +58,7 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """The best turn for points under this table; in the last turns the best turn for the win."""
+    """Plays the best turn for points under these rules. In the last turns it plays the best turn for the win."""
 
     def choose(self, match: Match, seat: int) -> Move:
         state, offers, rules = match.state, match.may(seat), match.rules
@@ -92,7 +93,11 @@ class Expert(Patient):
 
 @lru_cache(maxsize=512)
 def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: int) -> Turn:
-    """The best last turn for the win: so many points behind the best who has played, others still to come."""
+    """The best last turn, played for the win.
+
+    `behind`: points to the best score among those who have played. `waiting`: for each player who still has a turn to
+    come, how many points they are ahead. `least`: fewest points that can be banked.
+    """
 
     def chance(points: int) -> float:
         if points < behind or (points and points < least):
@@ -103,6 +108,17 @@ def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: in
         return share
 
     return Turn(scoring, chance, enough=max(behind, 0) + (2000 if waiting else 100), lost=chance(0))
+
+
+def remarks(event: Event) -> tuple[str, ...]:
+    match event:
+        case Kept(hot=True):
+            return ("All six!", "They are on fire.")
+        case Farkled():
+            return ("Not a single one.", "Well, that hurt.", "Zero. Lovely.")
+        case Banked():
+            return ("Into the bank.", "Mine now.", "That counts.")
+    return ()
 
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:

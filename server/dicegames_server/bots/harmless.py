@@ -1,4 +1,4 @@
-"""The bot that sits in for people: the game's own mild move, so that nobody's game is thrown away."""
+"""The bot that plays for absent people. It makes the game's own mild move, so that it does not ruin their game."""
 
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient

@@ -4,7 +4,8 @@ import random
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dicegames_protocol.games.sevens import SevensState
+from dicegames_protocol.base import Event
+from dicegames_protocol.games.sevens import Scored, SevensState
 from dicegames_protocol.table import Move
 from dicegames_server.bots.base import Patient
 from dicegames_server.bots.theory.sevens import POINTS, Turn, chance_to_win, totals
@@ -12,12 +13,12 @@ from dicegames_server.games.match import Match
 from dicegames_server.games.sevens import DICE, ROLLS, Sevens
 
 ROLL, KEEP = Move(take="roll"), Move(take="keep")
-FAR = 1
-"""With more rounds to come than this, points and chances to win ask for the same play."""
+LAST_ROUNDS = 1
+"""Rounds to come. With more than this, play for points and play for the win are the same."""
 
 
 class Easy(Patient):
-    """Keeps or rolls as it feels, whatever lies there."""
+    """Keeps or rolls at random, whatever the dice show."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -31,7 +32,7 @@ class Easy(Patient):
 
 
 class Steady(Patient):
-    """A rule of thumb: with four points for each die keep, else roll."""
+    """A rule of thumb: keeps from 3.8 points for each die on, or from 12 points on. Otherwise it rolls."""
 
     def choose(self, match: Match, seat: int) -> Move:
         state = match.state
@@ -42,7 +43,7 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """Exact: the best turn for points, and near the end the best turn for the win, with everybody's totals in view."""
+    """Exact: plays the best turn for points. Near the end it plays the best turn for the win, given all totals."""
 
     def choose(self, match: Match, seat: int) -> Move:
         state = match.state
@@ -54,7 +55,7 @@ class Expert(Patient):
 
     def _turn(self, state: SevensState, seat: int) -> Turn:
         to_come = max(0, state.rounds - state.round)
-        if to_come > FAR:
+        if to_come > LAST_ROUNDS:
             return POINTS
         mine = state.seats[str(seat)].total
         others = sorted(
@@ -67,8 +68,15 @@ class Expert(Patient):
 
 @lru_cache(maxsize=4096)
 def for_the_win(to_come: int, others: tuple[tuple[int, int], ...]) -> Turn:
-    """The best turn for the chance to win. `others`: how far each is ahead, and how many turns each still has."""
+    """The best turn for the win. `others`: how many points each player is ahead, and how many turns each still has."""
     return Turn(lambda points: chance_to_win(points, to_come, others))
+
+
+def remarks(event: Event) -> tuple[str, ...]:
+    match event:
+        case Scored(why="nothing-left"):
+            return ("All gone.", "Sevens everywhere.", "Nothing. Nothing at all.")
+    return ()
 
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
@@ -77,5 +85,5 @@ def strategies(rng: random.Random) -> Mapping[str, Patient]:
 
 def prepare(rules: Sevens) -> None:
     POINTS.of_rolling(DICE, ROLLS)
-    for turns in range(FAR + 2):
+    for turns in range(LAST_ROUNDS + 2):
         totals(turns)

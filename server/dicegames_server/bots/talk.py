@@ -1,45 +1,32 @@
-"""What bots say, now and then, about what they have just done or what has just been done to them."""
+"""What bots say now and then about their own move and what came of it.
+
+The words belong to the games: each module of a game in this package may define `remarks(event)`.
+"""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from dicegames_protocol.base import Event
+from dicegames_protocol.table import GameOver
 
-OFTEN = 0.25
-"""How often something is said where there is something to say."""
-_WORDS: dict[str, tuple[str, ...]] = {
-    "bust": ("Ouch.", "So much for that pot.", "Who ordered a seven?"),
-    "doubles": ("More of that!", "Doubles suit me.", "That is a pot worth having."),
-    "cashed_out": ("I have seen enough.", "Thank you, that will do.", "Better safe."),
-    "held": ("I am staying.", "One more.", "Brave or foolish, we shall see."),
-    "farkled": ("Not a single one.", "Well, that hurt.", "Zero. Lovely."),
-    "hot": ("All six!", "They are on fire."),
-    "banked": ("Into the bank.", "Mine now.", "That counts."),
-    "nothing-left": ("All gone.", "Sevens everywhere.", "Nothing. Nothing at all."),
-    "won": ("Good game.", "Close one.", "Shall we again?"),
-    "game_over": ("Good game.", "Another one?"),
-}
-
-
-def remark(events: Iterable[Event], seat: int, rng: random.Random | None = None) -> str | None:
-    """A few words about what a bot's move has led to; mostly none."""
-    chance = rng or _RNG
-    topics = [topic for event in events if (topic := _topic(event, seat)) in _WORDS]
-    if not topics or chance.random() >= OFTEN:
-        return None
-    return chance.choice(_WORDS[topics[-1]])
-
-
-def _topic(event: Event, seat: int) -> str:
-    if getattr(event, "seat", seat) != seat:
-        return ""
-    special = str(getattr(event, "special", None) or getattr(event, "why", None))
-    if getattr(event, "hot", False):
-        return "hot"
-    if special in _SPECIAL:
-        return _SPECIAL[special]
-    return str(getattr(event, "kind", ""))
-
-
-_SPECIAL = {"bust": "bust", "doubles": "doubles", "first-doubles": "doubles", "nothing-left": "nothing-left"}
+REMARK_SHARE = 0.25
+"""Probability that a bot speaks where it has something to say (0 to 1)."""
+Remarks = Callable[[Event], tuple[str, ...]]
+"""Gives all that can be said about an event. For most events that is nothing."""
+_GAME_OVER = ("Good game.", "Another one?")
 _RNG = random.Random()
+
+
+def remark(events: Iterable[Event], seat: int, remarks: Remarks, rng: random.Random | None = None) -> str | None:
+    """A few words about what the move of a bot has led to. None most of the time."""
+    chance = rng or _RNG
+    found = [words for event in events if (words := _words(event, seat, remarks))]
+    if not found or chance.random() >= REMARK_SHARE:
+        return None
+    return chance.choice(found[-1])
+
+
+def _words(event: Event, seat: int, remarks: Remarks) -> tuple[str, ...]:
+    if getattr(event, "seat", seat) != seat:
+        return ()
+    return _GAME_OVER if isinstance(event, GameOver) else remarks(event)

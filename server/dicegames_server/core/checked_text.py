@@ -1,9 +1,9 @@
-"""Names and chat at the door of a room: tidied, or Refused with a sentence."""
+"""Checks names and chat lines from clients. Gives the text tidied, or raises Refused with a sentence."""
 
 from collections.abc import Callable
 
 from dicegames_protocol.text import TextError, check_chat, check_name
-from dicegames_server.games.base import Refused
+from dicegames_server.core.errors import Refused
 from dicegames_server.settings import Settings
 
 

@@ -1,4 +1,4 @@
-"""Time, handed in. Tests hand in a clock that they move themselves."""
+"""The clock, passed in as an argument. Tests pass a clock that they move themselves."""
 
 import asyncio
 import time
@@ -12,13 +12,13 @@ class Handle(Protocol):
 
 class Clock(Protocol):
     def now(self) -> float:
-        """Seconds on a clock that never jumps."""
+        """Seconds on a monotonic clock."""
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> Handle: ...
 
 
 async def pause(clock: Clock, seconds: float) -> None:
-    """Wait, by this clock."""
+    """Wait, with time measured by this clock."""
     over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     handle = clock.call_later(seconds, lambda: None if over.done() else over.set_result(None))
     try:

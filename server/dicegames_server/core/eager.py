@@ -1,7 +1,6 @@
-"""A coroutine that begins at once, in whatever is running, instead of waiting for its turn on the event loop.
+"""A coroutine that begins at once, in the running task, instead of waiting for its turn on the event loop.
 
-Most commands have nothing to wait for and are done before anybody would have been woken. The rest of one that does
-wait is awaited by a task.
+Most commands wait for nothing. They are done before a task would have been woken. A task awaits the rest of the others.
 """
 
 from collections.abc import Coroutine, Generator
@@ -9,7 +8,7 @@ from functools import partial
 from typing import Any
 
 
-class Begun:
+class Suspended:
     """The rest of a coroutine that has run up to its first wait."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, object], waits_for: Any) -> None:
@@ -30,9 +29,9 @@ class Begun:
                 return
 
 
-def begin(coroutine: Coroutine[Any, Any, object]) -> Begun | None:
+def run_eagerly(coroutine: Coroutine[Any, Any, object]) -> Suspended | None:
     """Run a coroutine up to its first wait. None: it had nothing to wait for and is done."""
     try:
-        return Begun(coroutine, coroutine.send(None))
+        return Suspended(coroutine, coroutine.send(None))
     except StopIteration:
         return None

@@ -1,29 +1,29 @@
-"""The far end of a connection, as rooms and sessions see it. The real ones are made in transport/."""
+"""The peer at the other end of a connection, as rooms and sessions see it. The real ones are in net/."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
 NOT_HERE = "the room is not here"
-"""Why a connection is closed whose room is on another node, or can't be had just now: nobody's fault."""
+"""Close reason where the room is on another node, or can't be opened at the moment. It is not the client's fault."""
 
 
-class Link(Protocol):
+class Peer(Protocol):
     address: str
     player: str | None
-    """Hash of the key of whoever is at the far end, if they told one."""
+    """Hash of the player's key, if the client has sent one."""
     buffer_limit: int
     """Unsent bytes at which a peer that does not read is cut off."""
 
     def send(self, data: bytes) -> None:
-        """Hand over a text frame. Never waits and never fails: a dead peer is noticed elsewhere."""
+        """Queue a text frame. Never waits and never fails: a dead peer is noticed elsewhere."""
 
     def close(self, code: int, reason: str) -> None: ...
 
 
-Broadcast = Callable[[Iterable[Link], bytes], None]
+Broadcast = Callable[[Iterable[Peer], bytes], None]
 
 
-def send_each(links: Iterable[Link], data: bytes) -> None:
-    """The plain way to broadcast."""
-    for link in links:
-        link.send(data)
+def send_each(peers: Iterable[Peer], data: bytes) -> None:
+    """The simple broadcast: one `send` for each peer."""
+    for peer in peers:
+        peer.send(data)

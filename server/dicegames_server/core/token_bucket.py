@@ -1,4 +1,4 @@
-"""How much somebody may do in a while: a bucket of tokens that fills up again."""
+"""Rate limit: a token bucket that fills up again over time."""
 
 from dicegames_server.core.clock import Clock
 
@@ -14,7 +14,7 @@ class Bucket:
         self._at = clock.now()
 
     def take(self) -> bool:
-        """Whether one more is allowed now."""
+        """Whether one more is allowed now. If so, this takes a token."""
         allowed = self.left
         if allowed:
             self._tokens -= 1
@@ -22,7 +22,7 @@ class Bucket:
 
     @property
     def left(self) -> bool:
-        """Whether one more would be allowed."""
+        """Whether one more would be allowed. No token is taken."""
         now = self._clock.now()
         tokens = self._tokens + (now - self._at) * self._rate
         self._tokens = tokens if tokens < self._burst else self._burst

@@ -8,7 +8,7 @@ from dicegames_server.games.base import Rules
 
 
 def rules_of(key: str) -> type[Rules[Any, Any]] | None:
-    """The rules of a game, or None for a name that is no game."""
+    """The rules of a game. None where there is no game of that name."""
     if key not in keys():
         return None
     rules: type[Rules[Any, Any]] = importlib.import_module(f"{__name__}.{key.replace('-', '_')}").RULES

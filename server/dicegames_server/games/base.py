@@ -1,12 +1,11 @@
 """What a game is.
 
-A game is a value and a handful of pure functions on it: no clock, no random numbers, no I/O, no asyncio. The state of
-a game is frozen; a step gives a new one and the facts that happened on the way. Chance is its own step: a rule that
-needs dice says how many (`needs`), the caller draws them and hands the faces in (`play`). So a game can be replayed
-and checked by anyone who has the faces.
+A game is a value and some pure functions on it: no clock, no random numbers, no I/O, no asyncio. The state of a game is
+frozen. A step gives a new state and the events that led to it. Dice are drawn outside: `needs` says how many a step
+needs, the caller draws them and passes the faces to `play`. So anyone who has the faces can replay and check a game.
 
-What a player may do is said by `offers`. `match.py` admits only what is offered, for all games alike; `play` may
-therefore rely on its argument being legal.
+`offers` says what a player may do. `match.py` admits only what is offered, in the same way for all games. So `play` can
+rely on a legal argument.
 """
 
 from abc import ABC, abstractmethod
@@ -16,8 +15,7 @@ from functools import lru_cache
 from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from dicegames_protocol.base import Event, Model
-from dicegames_protocol.messages.server import ErrorCode
-from dicegames_protocol.options import Options
+from dicegames_protocol.options import OptionError, Options
 from dicegames_protocol.table import Move, Offer
 
 Faces = tuple[int, ...]
@@ -25,19 +23,13 @@ By = Literal["player", "bot", "clock"]
 TIME_UP = "time-up"
 
 
-class Refused(Exception):
-    """A command that is not carried out, with the code and the sentence for whoever sent it."""
-
-    def __init__(self, code: ErrorCode, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.code: ErrorCode = code
-        self.message = message
-        self.hint = hint
-
-
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Dice that a step needs. A hidden draw stays with the server until the game shows what came of it."""
+    """Dice that a step needs.
+
+    The faces of a `hidden` draw are told to nobody. The game shows what follows from them, or hides it in its state
+    (`Rules.seen`). When the game is over, they can be worked out from the secret like all others.
+    """
 
     count: int
     sides: int = 6
@@ -45,7 +37,7 @@ class Need:
 
 
 class Act(NamedTuple):
-    """Somebody's move, or the game's own timer running out (no seat, TIME_UP)."""
+    """A move of a seat. Or the end of the game's own timer: then `seat` is None and the move is TIME_UP."""
 
     seat: int | None
     move: Move
@@ -53,7 +45,7 @@ class Act(NamedTuple):
 
 
 class GameState(Protocol):
-    """What match.py reads of any game's state."""
+    """The fields that match.py reads in the state of any game."""
 
     @property
     def seats(self) -> Mapping[str, Model]: ...
@@ -77,84 +69,95 @@ class Rules(ABC, Generic[O_, S]):
     key: ClassVar[str]
     title: ClassVar[str]
     version: ClassVar[str]
-    """Changes whenever the same moves and faces could lead to another state; every room names it."""
+    """Must change whenever the same moves and faces could lead to another state. Every room tells its version."""
     least: ClassVar[int] = 2
     most: ClassVar[int | None] = None
     doing: ClassVar[str] = "rolling"
-    """What the one whose turn it is does: 'Not your turn: ana is rolling.'"""
+    """What the player whose turn it is does, for messages: 'Not your turn: ana is rolling.'"""
     options_type: ClassVar[type[Options]]
+    hides: ClassVar[bool] = False
+    """Whether parts of the state are for single seats only. Then `seen` says who sees what. Not with typed dice."""
     no_odds: ClassVar[str] = "There are no odds to tell at the moment."
-    """What to say where there are no chances to tell."""
+    """The answer where there are no odds."""
 
     def __init__(self, options: O_) -> None:
         self.options = options
         self.real_dice: bool = getattr(options, "dice", None) == "entered"
-        """Whether people roll on their own table and type the faces."""
+        """Whether players roll real dice and type the faces."""
+        if self.hides and self.real_dice:
+            raise OptionError(f"{self.title} can't be played with real dice: everybody would see what is typed.")
 
     @abstractmethod
     def summary(self) -> str:
         """The options in a few words, for lists: '10 rounds'."""
 
     def opening(self, starter: int | None) -> Need | None:
-        """Dice for the very start. `starter` is None in the first game of a room, else the rotated seat."""
+        """Dice for the start of a game. `starter`: the seat that begins a rematch, None in the first game of a room."""
         return None
 
     @abstractmethod
     def start(self, seats: Sequence[int], starter: int | None, faces: Faces) -> Step[S]:
-        """A new game for these seats, in order."""
+        """A new game for these seats, in order of play. `faces`: the dice that `opening` asked for."""
 
     @abstractmethod
     def first(self, state: S) -> int | None:
-        """Who begins a game that has just started, so that a rematch can begin with the next; None: the dice say."""
+        """Who begins a game that has just started. A rematch begins with the next seat. None: the dice decide."""
 
     @abstractmethod
     def offers(self, state: S) -> dict[str, Offer]:
-        """What may be done now, and by whom. Empty when the game is over."""
+        """The moves that are possible now, and for whom. Empty when the game is over."""
 
     @abstractmethod
     def needs(self, state: S, act: Act) -> Need | None:
-        """The dice for an offered act. Asked with no seat for an offer that many may take."""
+        """The dice for an offered act. Its seat is None where the offer is open to several seats."""
 
     @abstractmethod
     def play(self, state: S, act: Act, faces: Faces, secret: Faces) -> Step[S]:
-        """The step for an offered act, with at least one event. `secret`: the hidden draw of `opening`, if any."""
+        """The step for an offered act, with at least one event. `secret`: faces of the hidden draw of `opening`."""
+
+    def seen(self, state: S, seat: int | None) -> S:
+        """The state as a seat may see it. `seat` None: as everybody may see it. Hidden fields are set to None.
+
+        `offers` is also called with this state, so that offers don't give hidden fields away to others.
+        """
+        return state
 
     def timer(self, state: S) -> int | None:
-        """Milliseconds after which the game plays TIME_UP by itself, counted from when `basis` last changed."""
+        """Milliseconds after which the game plays TIME_UP by itself, counted from the last change of `basis`."""
         return None
 
     @abstractmethod
     def basis(self, state: S) -> Hashable:
-        """What moves depend on. A move made in sight of another basis is stale; other changes do not matter to it."""
+        """What moves depend on. A move is stale if its player saw another basis. Other changes do not matter."""
 
     def too_late(self, state: S) -> str:
-        """What to tell somebody whose move was overtaken."""
+        """The message to a player whose move is stale."""
         return "Too late: the game has moved on."
 
     @abstractmethod
     def scores(self, state: S) -> dict[int, int]:
-        """What each seat has reached, for the history of games."""
+        """The score of each seat, for the history of games."""
 
     def notable(self, event: Event) -> tuple[int, str, int] | None:
-        """Something for the record books: seat, what ('best pot') and how much. The largest of a game is kept."""
+        """Something for the records: seat, what ('best pot') and how much. The largest of each game is kept."""
         return None
 
     def explain(self) -> tuple[str, ...]:
-        """How to play under these options: a few paragraphs, for people."""
+        """How to play under these options: a few paragraphs for people."""
         return ()
 
     def table(self) -> tuple[tuple[str, int], ...]:
-        """What brings how many points, where the game has such a table."""
+        """What scores, and how many points. Empty where the game has no such table."""
         return ()
 
     @abstractmethod
     def mild(self, state: S, seat: int) -> Move:
-        """The harmless move that is played for somebody whose time is up."""
+        """The harmless move that the server makes for a player whose time is up."""
 
 
 @lru_cache(maxsize=4096)
 def turn_offer(label: str, seat: int, loses: bool = False) -> Offer:
-    """What the one whose turn it is may do. The same few are made again and again at all tables, so they are kept."""
+    """An offer to the player whose turn it is. All tables need the same few offers, so they are cached."""
     return Offer(label=label, seat=seat, needed=True, loses=loses)
 
 
@@ -164,12 +167,12 @@ def in_order(state: GameState) -> list[int]:
 
 
 def after(order: Sequence[int], seat: int) -> list[int]:
-    """The other seats, beginning with the one after `seat`; `seat` itself comes last."""
+    """All seats in order, beginning with the one after `seat`. `seat` itself comes last."""
     at = order.index(seat)
     return [*order[at + 1 :], *order[: at + 1]]
 
 
 def leaders(scores: Mapping[int, int]) -> tuple[int, ...]:
-    """Everyone who has the most points."""
+    """All seats that have the most points."""
     best = max(scores.values())
     return tuple(seat for seat, score in scores.items() if score == best)

@@ -1,4 +1,4 @@
-"""Double or Nothing: add one or double; exactly the target wins, over it loses."""
+"""Double or Nothing: add one or double. Whoever hits the target exactly wins; whoever goes over it loses."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,8 +17,8 @@ from dicegames_protocol.games.double_or_nothing import (
     Won,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.bots.theory.double_or_nothing import slip
 from dicegames_server.games.base import Act, Faces, Need, Rules, Step, in_order, turn_offer
+from dicegames_server.games.double_or_nothing_solution import slip
 
 
 class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
@@ -95,7 +95,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     def _next_game(
         self, state: DoubleOrNothingState, won: Won, events: tuple[Event, ...]
     ) -> Step[DoubleOrNothingState]:
-        """The series goes on with the other player beginning, unless it is decided."""
+        """Ends the series if it is decided. If not, the next game starts, and the other player begins."""
         seat = str(won.winner)
         wins = state.seats[seat].wins + 1
         state = state.but(
@@ -136,7 +136,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
 
 @lru_cache(maxsize=4096)
 def _chose(seat: int, doubles: bool, number: int) -> Chose:
-    """The same few at all tables, so they are kept."""
+    """An event that is cached: all tables need the same few."""
     return Chose(seat=seat, what="double" if doubles else "add", number=number)
 
 

@@ -1,4 +1,4 @@
-"""Doubles: everyone rolls into one pot; cash out before the fourth seven."""
+"""Doubles: everyone rolls for one pot. Cash out before the fourth seven."""
 
 from collections.abc import Sequence
 
@@ -23,8 +23,11 @@ from dicegames_protocol.table import Move, Offer
 from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 
 FIRST_DOUBLES = 100
+"""Doubles on the first roll of a round make the pot this many times the face."""
 SEVEN = 75
+"""Points that a seven adds to the pot."""
 LAST_SEVEN = 4
+"""The number of the seven that burns the pot."""
 
 
 class Doubles(Rules[DoublesOptions, DoublesState]):
@@ -77,7 +80,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         return Need(2) if self._rolls(state, act) else None
 
     def _rolls(self, state: DoublesState, act: Act) -> bool:
-        """Whether the dice fall: on a roll, or when the decision window closes by itself or by the last hold."""
+        """Whether dice are rolled: on a roll, or when the decision window closes by time or by the last decision."""
         if act.move.take == "roll":
             return True
         if not state.deciding or self.options.dice == "entered":
@@ -168,7 +171,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         return Step(state, events)
 
     def _next_roller(self, state: DoublesState, seat: int) -> int:
-        """The next seat that is still in; the last one in goes on alone."""
+        """The next seat that is still in the round. If only one is left, it goes on alone."""
         return next(s for s in after(in_order(state), seat) if state.seats[str(s)].out != state.round)
 
     def _end_round(self, state: DoublesState, why: str, events: tuple[Event, ...], secret: Faces) -> Step[DoublesState]:
@@ -185,7 +188,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def _begin_round(
         self, state: DoublesState, begins: int, events: tuple[Event, ...], secret: Faces
     ) -> Step[DoublesState]:
-        """The next round. The hidden last one is shown when it is reached."""
+        """Starts the next round. Where the number of rounds is hidden, it is shown when the last round begins."""
         first, last = self.options.span
         end = first - 1 + secret[0] if secret else last
         number = state.round + 1
@@ -219,7 +222,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def explain(self) -> tuple[str, ...]:
         first, last = self.options.span
         length = (
-            f"{first} round{'s' if first > 1 else ''} are played."
+            f"{first} round{'s are' if first > 1 else ' is'} played."
             if first == last
             else f"Between {first} and {last} rounds are played; nobody knows how many until the last one begins."
         )

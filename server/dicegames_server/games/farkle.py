@@ -22,6 +22,7 @@ from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
 
 DICE = 6
 FARKLES_IN_A_ROW = 3
+"""Farkles in a row that bring the penalty."""
 
 
 class Farkle(Rules[FarkleOptions, FarkleState]):
@@ -143,7 +144,7 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
 
     def explain(self) -> tuple[str, ...]:
         options = self.options
-        house = [
+        house_rules = [
             f"Your first bank takes at least {options.opening:,} points." if options.opening else "",
             f"Every bank takes at least {options.minimum:,} points." if options.minimum else "",
             f"Three farkles in a row cost {options.three_farkles:,} points." if options.three_farkles else "",
@@ -154,12 +155,12 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
             "A roll in which nothing scores is a farkle: the turn is over and its points are lost.",
             "When all six dice are kept they are hot: you may roll all six again, with everything still at risk.",
             "You may keep part of what scores. Nothing combines across rolls.",
-            *(line for line in house if line),
+            *(line for line in house_rules if line),
             f"Whoever banks {options.target:,} first brings one last turn for everybody else. The highest score wins.",
         )
 
     def table(self) -> tuple[tuple[str, int], ...]:
-        """As the scoring itself has it: singles, then of a kind, then the special ones."""
+        """In the order of `Scoring`: face by face (single, then of a kind), then straights, then the other sets."""
         rows: dict[str, int] = {}
         for shape, points in self.scoring.combinations:
             rows.setdefault(_named(shape), points)
@@ -174,7 +175,7 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         return None
 
     def mild(self, state: FarkleState, seat: int) -> Move:
-        """Bank the most that can be banked; otherwise keep the best and roll on."""
+        """Bank as much as possible. Where nothing can be banked, keep the best selection and roll on."""
         if state.dice is None:
             return Move(take="roll")
         offers = self.offers(state)
@@ -184,7 +185,7 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
 
 
 def _named(shape: Counts) -> str:
-    """A combination as people call it."""
+    """The name of a combination, for people."""
     kinds = sorted(count for count in shape if count)
     if kinds == [2, 2, 2]:
         return "three pairs"

@@ -1,7 +1,7 @@
-"""What dice are worth in Farkle, under any table of house rules.
+"""What dice are worth in Farkle, under any house rules.
 
-A selection is legal when every die in it belongs to a scoring combination; it is worth the best way of splitting it
-into combinations. Both questions have one answer, `worth`: None, or the points.
+A selection is legal when every die in it belongs to a scoring combination. It is worth the best way to split it into
+combinations. `worth` answers both questions: None where the selection is not legal, else the points.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _STRAIGHT_HIGH: Counts = (0, 1, 1, 1, 1, 1)
 
 
 def _of_a_kind(face: int, number: int, table: str) -> int:
-    """The printed tables, cell by cell where they follow no formula."""
+    """Points for `number` dice of one face, as in the printed tables. Single cells where they follow no formula."""
     if number < 3:
         return {1: 100, 5: 50}.get(face, 0) if number == 1 else 0
     triple = 1000 if face == 1 else 100 * face
@@ -31,13 +31,13 @@ def _of_a_kind(face: int, number: int, table: str) -> int:
     if table == "multiplier":
         return triple * (number - 2)
     if (face, number) == (2, 6):
-        return 1200  # as printed; doubling on would give 1600
+        return 1200  # as printed; doubling would give 1600
     return triple << (number - 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """All combinations that score, with their points. Hashable, so that what follows from it can be kept."""
+    """All combinations that score, with their points. Hashable, so that results for it can be cached."""
 
     combinations: tuple[tuple[Counts, int], ...]
 
@@ -63,17 +63,17 @@ class Scoring:
 
 
 def worth(dice: Iterable[int], scoring: Scoring) -> int | None:
-    """Points for exactly these dice, or None where a die among them does not score."""
+    """Points for exactly these dice. None where one of them does not score."""
     return _worth(_counts(dice), scoring)
 
 
 def selections(dice: Iterable[int], scoring: Scoring) -> dict[str, int]:
-    """Every legal selection from a roll, written as its faces in order ('115'), with its worth."""
+    """Every legal selection from a roll, with its points. It is written as its faces in order: '115'."""
     return _selections(_counts(dice), scoring)
 
 
 def key_of(dice: Iterable[int]) -> str:
-    """How a selection is written."""
+    """The text for a selection: its faces in order."""
     return "".join(str(face) for face in sorted(dice))
 
 
@@ -100,7 +100,10 @@ def _worth(counts: Counts, scoring: Scoring) -> int | None:
 
 
 def _first_combinations(counts: Counts, scoring: Scoring) -> Iterator[tuple[int, Counts]]:
-    """Combinations that use the lowest die left: every split has exactly one of them, so none is counted twice."""
+    """Combinations that use the lowest die left, and what remains after each.
+
+    Every split into combinations has exactly one that uses the lowest die. So no split is counted twice.
+    """
     lowest = next(index for index, count in enumerate(counts) if count)
     for shape, points in scoring.combinations:
         if shape[lowest] and all(need <= have for need, have in zip(shape, counts, strict=True)):

@@ -1,8 +1,8 @@
-"""A game being played: pure, and the same for every game.
+"""A game that is being played. Pure, and the same for every game.
 
-Here is the one gate that all moves pass. What is not offered to a seat, filled in as the offer asks, is refused and
-changes nothing; what passes is handed to the rules together with the dice. `correct` is offered here as well: where
-people roll real dice and type the faces, the last roll can be put right until the next one.
+All moves are checked here. A move must be offered to its seat and be filled in as the offer asks. Otherwise it is
+refused and changes nothing. A legal move goes to the rules together with the dice. The offer `correct` is also made
+here: where people roll real dice and type the faces, the last roll can be corrected until the next one.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.table import Corrected, Move, Offer, may_take
+from dicegames_protocol.table import CORRECT, Corrected, Move, Offer, may_take
+from dicegames_protocol.text import strip
+from dicegames_server.core.errors import Refused
 from dicegames_server.core.value import Value
-from dicegames_server.games.base import TIME_UP, Act, By, Faces, GameState, Need, Refused, Rules, Step
+from dicegames_server.games.base import TIME_UP, Act, By, Faces, GameState, Need, Rules, Step
 
-CORRECT = "correct"
-NOBODY = Act(None, Move(take=TIME_UP), by="clock")
+TIMER_ACT = Act(None, Move(take=TIME_UP), by="clock")
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """The last roll that was typed in: where it was made, by which act, and the acts since."""
+    """The last roll that was typed: the match before it, the act that rolled, its dice, and the acts since."""
 
     before: "Match"
     act: Act
@@ -41,7 +42,7 @@ class Match(Value):
     def start(
         cls, rules: Rules[Any, Any], seats: Sequence[int], starter: int | None, faces: Faces
     ) -> tuple["Match", tuple[Event, ...]]:
-        """A new game. `faces` are what `rules.opening(starter)` asked for."""
+        """A new game. `faces`: the dice that `rules.opening(starter)` asked for."""
         need = rules.opening(starter)
         step = rules.start(seats, starter, faces)
         match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
@@ -54,6 +55,13 @@ class Match(Value):
     @property
     def basis(self) -> tuple[int, Any]:
         return self.corrections, self.rules.basis(self.state)
+
+    def seen_by(self, seat: int | None) -> "Match":
+        """The match as a seat may see it. `seat` None: as everybody may. Where nothing is hidden, the match itself."""
+        if not self.rules.hides:
+            return self
+        state = self.rules.seen(self.state, seat)
+        return self.but(state=state, offers=self._offers(state, None), secret=())
 
     def may(self, seat: int) -> dict[str, Offer]:
         """What a seat may do now."""
@@ -69,7 +77,7 @@ class Match(Value):
         return any(offer.needed for offer in self.may(seat).values())
 
     def check(self, seat: int, move: Move, by: By = "player") -> Act:
-        """The move as an act, or Refused. Only players type faces: for all others the server rolls."""
+        """The move as an act, for `play`. Raises Refused. Only players type faces: the server rolls for all others."""
         offer = self.offers.get(move.take)
         if offer is None or not may_take(offer, seat, self._entry(seat)):
             mine = self.may(seat)
@@ -83,13 +91,13 @@ class Match(Value):
         return act
 
     def needs(self, act: Act) -> Need | None:
-        """Dice that have to be handed to `play` with this act."""
+        """Dice that the caller must draw and pass to `play` with this act."""
         if act.move.take == CORRECT and self.entered:
             return self.entered.need
         return self.rules.needs(self.state, act)
 
     def play(self, act: Act, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
-        """The match after an act that `check` has passed."""
+        """The match after an act that comes from `check`, and its events."""
         if act.move.take == CORRECT:
             return self._correct(faces)
         step: Step[Any] = self.rules.play(self.state, act, faces, self.secret)
@@ -103,7 +111,10 @@ class Match(Value):
         return self.but(state=step.state, entered=entered, offers=self._offers(step.state, entered)), step.events
 
     def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
-        """Go back before the roll, play it again with other faces, and then all that was done since."""
+        """Go back before the roll, play it again with other faces, and then repeat all acts since.
+
+        An act that is not possible any more, or that would now roll, is undone.
+        """
         assert self.entered and self.entered.act.seat is not None
         entered = self.entered
         act = entered.act._replace(move=entered.act.move.but(faces=faces))
@@ -137,8 +148,8 @@ class Match(Value):
         return offers
 
     def _to_enter(self, state: GameState, key: str, offer: Offer) -> Offer:
-        """An offer that rolls says how many faces to type; where that depends on the choice, the choice says it."""
-        choice = next(iter(offer.choices)) if offer.choices else None
+        """Add the number of faces to type to an offer that rolls. It is 0 where the number depends on the choice."""
+        choice = str(offer.least) if offer.asks == "number" else next(iter(offer.choices)) if offer.choices else None
         need = self.rules.needs(state, Act(offer.seat, Move(take=key, choice=choice)))
         return offer.but(enter=need.count if choice is None else 0, sides=need.sides) if need else offer
 
@@ -148,13 +159,14 @@ class Match(Value):
         return f"'{take}' is not a move now. You can: {', '.join(mine)}."
 
     def _check_choice(self, offer: Offer, move: Move) -> None:
-        if offer.choices is None:
-            if move.choice is not None:
-                raise Refused("illegal_move", f"There is nothing to choose with '{move.take}'.")
-        elif move.choice is None:
+        if offer.admits(move.choice):
+            return
+        if offer.asks is None:
+            raise Refused("illegal_move", f"There is nothing to choose with '{move.take}'.")
+        if move.choice is None:
             raise Refused("illegal_move", f"Something is to be chosen with '{move.take}'. {_list_choices(offer)}")
-        elif move.choice not in offer.choices:
-            raise Refused("illegal_move", f"'{_apart(move.choice)}' can't be chosen. {_list_choices(offer)}")
+        shown = strip(" ".join(move.choice) if offer.asks == "faces" else move.choice)
+        raise Refused("illegal_move", f"'{shown}' can't be chosen. {_list_choices(offer)}")
 
     def _check_faces(self, move: Move, need: Need | None) -> None:
         if move.faces is None:
@@ -175,11 +187,9 @@ def _dice(count: int) -> str:
 
 
 def _list_choices(offer: Offer) -> str:
-    choices = [f"{_apart(key)} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
+    if offer.asks == "number":
+        return f"You can choose a number from {offer.least} to {offer.most}."
+    faces = offer.asks == "faces"  # '115' in the protocol, '1 1 5' for people
+    choices = [f"{' '.join(key) if faces else key} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
     shown = ", ".join(choices[:8]) + (", …" if len(choices) > 8 else "")
     return f"You can choose: {shown}."
-
-
-def _apart(choice: str) -> str:
-    """Dice are written together ('115') and read apart ('1 1 5')."""
-    return " ".join(choice) if choice.isdigit() else choice

@@ -1,4 +1,4 @@
-"""Sevens: roll up to three times; pairs that make seven vanish; what is left at the end scores."""
+"""Sevens: roll up to three times. Pairs that make seven vanish. What is left at the end scores."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -22,11 +22,12 @@ from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in
 
 DICE = 6
 ROLLS = 3
+"""Most rolls in a turn."""
 Why = Literal["kept", "third-roll", "nothing-left"]
 
 
 def pairs_of_seven(faces: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Positions of disjoint pairs that make seven, each die used once, matched from the left."""
+    """Positions of pairs that make seven. Each die is used once; pairs are matched from the left."""
     pairs: list[tuple[int, int]] = []
     gone: set[int] = set()
     for one, face in enumerate(faces):
@@ -49,7 +50,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
         return f"{self.options.rounds} round{'s' if self.options.rounds > 1 else ''}{dice}"
 
     def start(self, seats: Sequence[int], starter: int | None, faces: Faces) -> Step[SevensState]:
-        """The dice say who begins, in a rematch too, so a rotated starter has no say here."""
+        """A new game. The dice decide who begins, also in a rematch, so `starter` is ignored."""
         return Step(
             SevensState(
                 stage="start",
@@ -124,7 +125,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
         return Step(self._begin_turn(state, first), (*events, began))
 
     def _begin_turn(self, state: SevensState, seat: int) -> SevensState:
-        """The dice of the turn before stay on the table to be seen; `roll` 0 says that they are old."""
+        """The dice of the turn before stay visible. `roll` 0 says that they are old."""
         return state.but(turn=seat, turn_no=state.turn_no + 1, roll=0, left=None)
 
     def _roll(self, state: SevensState, seat: int, faces: Faces, entered: bool) -> Step[SevensState]:
@@ -155,7 +156,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
         return self._end_round(state, events)
 
     def _end_round(self, state: SevensState, events: tuple[Event, ...]) -> Step[SevensState]:
-        """The leaders after the last round win; if they are tied, only they go on, by whole rounds."""
+        """The leader after the last round wins. Leaders that are tied go on alone, in whole extra rounds."""
         if state.round < state.rounds:
             return self._begin_round(state, in_order(state), events)
         best = leaders({int(s): e.total for s, e in state.seats.items() if e.status == "done"})
@@ -164,7 +165,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
         return Step(state.but(winners=best, turn=None), events)
 
     def basis(self, state: SevensState) -> tuple[str, int, int]:
-        """Rolls for the start do not depend on each other."""
+        """Rolls for the start do not depend on each other, so they have the same basis within one heat."""
         if state.stage == "start":
             return "start", state.heat, 0
         return "play", state.turn_no, state.roll

@@ -1,24 +1,25 @@
-"""Who comes from where: how many connections an address may have, and how often it may be wrong about codes.
+"""Limits by network address: how many connections an address may have, and how often it may send a wrong code.
 
-Somebody knocks with a bare connection and enters once it is opened properly. Who has too many inside is told so; who
-knocks on and on beside that is not even listened to.
+Two counts are kept. A connection is counted as "knocking" from the moment it is accepted, and as "inside" from the end
+of its websocket handshake on. An address with too many connections inside gets an error message. An address with far
+too many knocking is cut off without an answer.
 
 An IPv6 address is counted by its first 64 bits, which is what one household or one rented machine is given.
 """
 
-import ipaddress
 from collections import Counter, OrderedDict
 
+from dicegames_server.core.address_key import address_key
 from dicegames_server.core.clock import Clock
 from dicegames_server.core.token_bucket import Bucket
 from dicegames_server.settings import Settings
 
-KEPT = 10_000
-"""So many addresses that were wrong are remembered; the oldest are forgotten first."""
-A_MINUTE = 60.0
+MOST_ADDRESSES = 10_000
+"""Most addresses remembered for each rate limit. The oldest are forgotten first."""
+MINUTE_SECONDS = 60.0
 
 
-class Doorman:
+class AddressLimits:
     def __init__(self, clock: Clock, settings: Settings) -> None:
         self._clock = clock
         self._most = settings.connections_per_address
@@ -31,40 +32,46 @@ class Doorman:
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
-        """A connection from here is there, opened or not. False: there are far too many, and it is not counted."""
-        place = place_of(address)
+        """Count a bare connection from this address. False: there are far too many, and it is not counted.
+
+        Call `goes` when the connection has ended.
+        """
+        place = address_key(address)
         if self._most and self._knocking[place] >= 2 * self._most:
             return False
         self._knocking[place] += 1
         return True
 
     def goes(self, address: str) -> None:
-        """A connection that has knocked is gone."""
-        _one_less(self._knocking, place_of(address))
+        """A connection that was counted by `knocks` has ended."""
+        _one_less(self._knocking, address_key(address))
 
     def knocking(self, address: str) -> int:
-        """Connections from here, opened or not."""
-        return self._knocking[place_of(address)]
+        """Number of connections from this address, before and after their handshake."""
+        return self._knocking[address_key(address)]
 
     @property
     def inside(self) -> int:
-        """Open connections."""
+        """Number of open connections from all addresses."""
         return self._inside.total()
 
     def enters(self, address: str) -> bool:
-        """A connection comes from here. False: there are too many already, and it is not counted."""
-        place = place_of(address)
+        """Count an open connection from this address. False: there are too many already, and it is not counted.
+
+        Call `leaves` when the connection has ended.
+        """
+        place = address_key(address)
         if self._most and self._inside[place] >= self._most:
             return False
         self._inside[place] += 1
         return True
 
     def leaves(self, address: str) -> None:
-        _one_less(self._inside, place_of(address))
+        _one_less(self._inside, address_key(address))
 
     def may_try(self, address: str) -> bool:
-        """Whether somebody from here may name a code, a password or a token."""
-        place = place_of(address)
+        """Whether a client from this address may try a code, a password or a token now."""
+        place = address_key(address)
         until = self._shut_out.get(place)
         if until is None:
             return True
@@ -74,45 +81,35 @@ class Doorman:
         return True
 
     def may_open(self, address: str) -> bool:
-        """Whether one more room may be opened from here now; if so, it is counted. Each may cost a slow hash."""
+        """Whether one more room may be opened from this address now. If so, it is counted.
+
+        The limit is there because each new room may cost a slow password hash.
+        """
         if not self._openings:
             return True
-        place = place_of(address)
-        bucket = self._opening.setdefault(place, Bucket(self._clock, self._openings / A_MINUTE, self._openings))
+        place = address_key(address)
+        bucket = self._opening.setdefault(place, Bucket(self._clock, self._openings / MINUTE_SECONDS, self._openings))
         self._opening.move_to_end(place)
-        if len(self._opening) > KEPT:
+        if len(self._opening) > MOST_ADDRESSES:
             self._opening.popitem(last=False)
         return bucket.take()
 
     def was_wrong(self, address: str) -> None:
-        """A code, a password or a token did not fit."""
+        """Count a wrong code, password or token. After too many, `may_try` is False for a while."""
         if not self._failures:
             return
-        place = place_of(address)
-        bucket = self._wrong.setdefault(place, Bucket(self._clock, self._failures / A_MINUTE, self._failures))
+        place = address_key(address)
+        bucket = self._wrong.setdefault(place, Bucket(self._clock, self._failures / MINUTE_SECONDS, self._failures))
         self._wrong.move_to_end(place)
-        if len(self._wrong) > KEPT:
+        if len(self._wrong) > MOST_ADDRESSES:
             forgotten, _ = self._wrong.popitem(last=False)
             self._shut_out.pop(forgotten, None)
         bucket.take()
         if not bucket.left:
-            self._shut_out[place] = self._clock.now() + A_MINUTE / self._failures
+            self._shut_out[place] = self._clock.now() + MINUTE_SECONDS / self._failures
 
 
 def _one_less(counts: Counter[str], place: str) -> None:
     counts[place] -= 1
     if counts[place] <= 0:
         del counts[place]
-
-
-def place_of(address: str) -> str:
-    """What counts as one place."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))

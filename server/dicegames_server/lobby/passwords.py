@@ -1,4 +1,6 @@
-"""Passwords of rooms: kept as scrypt hashes, compared in constant time, off the event loop."""
+"""Passwords of rooms: stored as scrypt hashes and compared in constant time. Hashing runs in a thread, off the event
+loop.
+"""
 
 import asyncio
 import hashlib

@@ -1,8 +1,8 @@
-"""One connection: greeting, limits, and the way into rooms. It knows no game and no socket.
+"""A session, one per connection: the greeting, rate limits, and entering rooms. It depends on no game and no socket.
 
-Frames come in one by one and are answered before the next is looked at, so a connection has at most one command under
-way; only a move that is being committed is not waited for, since the room keeps the order of what it is asked. A
-connection is in one room at a time, with any number of seats there.
+Frames are handled one by one, and each is answered before the next is read. So a connection has at most one command
+under way. The exception is a move: the session does not wait for its commit, because the room keeps the order of its
+commands. A connection is in one room at a time, with any number of seats there.
 """
 
 import hashlib
@@ -47,59 +47,61 @@ from dicegames_protocol.messages.server import (
     Welcome,
 )
 from dicegames_server.core.checked_text import name_from
-from dicegames_server.core.peer import NOT_HERE, Link
+from dicegames_server.core.errors import Refused
+from dicegames_server.core.peer import NOT_HERE, Peer
 from dicegames_server.core.room_codes import tidy
 from dicegames_server.core.token_bucket import Bucket
-from dicegames_server.games.base import Refused
 from dicegames_server.lobby.lobby import DRAINING, Lobby
 from dicegames_server.lobby.registry import Moved
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Unavailable, Unknown
-from dicegames_server.table.questions import odds, rules_page
 
 log = logging.getLogger("dicegames.session")
 WRONG: tuple[ErrorCode | None, ...] = ("no_such_room", "wrong_password", "unauthorized")
-"""What somebody is told who guesses."""
-PATIENCE = 20
-"""So many messages in a row may be refused as nonsense or as too many before the connection is closed."""
+"""Error codes that answer a wrong guess of a room code, a password or a token."""
+MOST_REFUSALS = 20
+"""Messages in a row that may be refused, as bad or too many, before the connection is closed."""
 
 
 class Session:
-    def __init__(self, link: Link, lobby: Lobby, house: House, version: str, room: str = "") -> None:
-        """`room` is the one that the address of the connection names, as a hint."""
+    def __init__(self, peer: Peer, lobby: Lobby, environment: Environment, version: str, room: str = "") -> None:
+        """`room` is the room code in the path of the connection's URL, as a hint; may be empty."""
         self._hint = room
-        self._link = link
+        self._peer = peer
         self._lobby = lobby
-        self._settings = house.settings
-        self._clock = house.clock
-        self._meter = house.meter
+        self._settings = environment.settings
+        self._clock = environment.clock
+        self._metrics = environment.metrics
         self._version = version
         self._greeted = False
         self._room: Room | None = None
         self._counted = ""
-        """A code that was wrong in the address already: it is not counted again."""
-        self._patience = PATIENCE
-        settings = house.settings
-        self._messages = Bucket(house.clock, settings.messages_per_second, settings.message_burst)
-        self._chats = Bucket(house.clock, settings.chat_per_second, settings.chat_burst)
-        self._greeting = house.clock.call_later(settings.greeting_seconds, self._not_greeted)
+        """A wrong room code from the URL that was counted already. It is not counted a second time."""
+        self._refusals_left = MOST_REFUSALS
+        settings = environment.settings
+        self._messages = Bucket(environment.clock, settings.messages_per_second, settings.message_burst)
+        self._chats = Bucket(environment.clock, settings.chat_per_second, settings.chat_burst)
+        self._greeting = environment.clock.call_later(settings.greeting_seconds, self._not_greeted)
 
     async def receive(self, frame: str | bytes) -> None:
-        """One frame from the client, up to its answer; a move that is being committed is answered later."""
+        """Handle one frame from the client, until it is answered. A move that is being committed is answered later."""
         if waits := self.begin(frame):
             await waits
 
     def begin(self, frame: str | bytes) -> Coroutine[Any, Any, object] | None:
-        """The same, for the most frequent frames without a coroutine. None: nothing is left to be waited for."""
+        """The same as `receive`, but without a coroutine for the most frequent frames.
+
+        None: there is nothing to wait for. Else await the result before the next frame.
+        """
         message = self._admitted(frame)
         if message is None:
             return None
-        self._patience = PATIENCE
+        self._refusals_left = MOST_REFUSALS
         if isinstance(message, Hello):
             return self._look_and_greet(message)
         if isinstance(message, MakeMove) and self._room:
-            return self._room.moves.make(self._link, message, self._link.send)
+            return self._room.move(self._peer, message, self._peer.send)
         return self._answer(message)
 
     async def _answer(self, message: Request) -> None:
@@ -113,13 +115,16 @@ class Session:
             self._refuse(message.id, "unavailable", "The server can't read or write right now. Try again.")
 
     def _admitted(self, frame: str | bytes) -> Request | Hello | None:
-        """The command in a frame; None where it is none, or comes too early or too often. That has been told then."""
+        """The command in a frame that still has to be handled.
+
+        None: the frame has been answered. It was a plain `hello`, no valid message, too early, or too often.
+        """
         try:
             message = decode_client(frame, self._settings.frame_bytes)
         except BadMessage as bad:
             code: ErrorCode = "too_large" if bad.code == "too_large" else "bad_message"
             self._refuse(bad.id, code, bad.sentence)
-            self._lose_patience(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
+            self._count_refusal(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
             return None
         if isinstance(message, Hello):
             if self._welcomes(message):
@@ -130,7 +135,7 @@ class Session:
             self._too_fast(message.id)
         elif not self._greeted:
             self._refuse(message.id, "bad_message", "Say hello first.")
-            self._link.close(CloseCode.BAD_MESSAGE, "no hello")
+            self._peer.close(CloseCode.BAD_MESSAGE, "no hello")
         elif isinstance(message, Chat) and not self._chats.take():
             self._refuse(message.id, "rate_limited", "Not so fast: one line of chat per second.")
         else:
@@ -138,58 +143,62 @@ class Session:
         return None
 
     async def closed(self, *, left: bool) -> None:
-        """The connection has ended; `left` is whether the client meant to leave."""
+        """The connection has ended. `left`: the client left on purpose."""
         self._greeting.cancel()
         if self._room:
             await self._go(self._room, left=left)
 
     def _not_greeted(self) -> None:
         if not self._greeted:
-            self._link.close(CloseCode.BAD_MESSAGE, "no hello in time")
+            self._peer.close(CloseCode.BAD_MESSAGE, "no hello in time")
 
     def _too_fast(self, id: str | None) -> None:
         self._refuse(id, "rate_limited", "That was too fast. Wait a moment.")
-        self._lose_patience(CloseCode.RATE, "too many messages")
+        self._count_refusal(CloseCode.RATE, "too many messages")
 
     def _welcomes(self, hello: Hello) -> bool:
-        """Whether this is the first hello, in a version that we speak. Else that has been told."""
+        """Whether this is the first hello, in a version that we speak. If not, the client has been told."""
         if self._greeted:
             if not self._messages.take():
                 self._too_fast(None)
                 return False
             self._refuse(None, "bad_message", "You have said hello already.")
-            self._lose_patience(CloseCode.BAD_MESSAGE, "too many hellos")
+            self._count_refusal(CloseCode.BAD_MESSAGE, "too many hellos")
             return False
         low, high = hello.protocol
         if low > PROTOCOL_MAX or high < PROTOCOL_MIN:
             self._refuse(None, "unsupported_version", _version_sentence(low, high))
-            self._link.close(CloseCode.VERSION, "no common protocol version")
+            self._peer.close(CloseCode.VERSION, "no common protocol version")
             return False
         self._greeted = True
         self._greeting.cancel()
         return True
 
     async def _look_and_greet(self, hello: Hello) -> None:
-        """Whoever comes for a room on another node is sent there, before they show anything. Guessing counts."""
-        doorman, address = self._lobby.doorman, self._link.address
-        if doorman.may_try(address):
+        """Greet a client whose URL names a room that is not on this node.
+
+        If the room is on another node, the client is redirected there before it sends a token. A wrong code counts as a
+        wrong guess.
+        """
+        address_limits, address = self._lobby.address_limits, self._peer.address
+        if address_limits.may_try(address):
             try:
-                if not await self._lobby.custody.bring(self._hint):
-                    doorman.was_wrong(address)
+                if not await self._lobby.registry.bring(self._hint):
+                    address_limits.was_wrong(address)
                     self._counted = self._hint
             except Moved as moved:
                 self._redirect(None, moved.url)
-                self._link.close(CloseCode.RESTARTING, NOT_HERE)
+                self._peer.close(CloseCode.RESTARTING, NOT_HERE)
                 return
             except Refused as refused:
                 self._refuse(None, refused.code, refused.message)
-                self._link.close(CloseCode.RESTARTING, NOT_HERE)
+                self._peer.close(CloseCode.RESTARTING, NOT_HERE)
                 return
         self._greet(hello)
 
     def _greet(self, hello: Hello) -> None:
         if hello.player_key:
-            self._link.player = hashlib.sha256(hello.player_key.encode()).hexdigest()
+            self._peer.player = hashlib.sha256(hello.player_key.encode()).hexdigest()
         settings = self._settings
         limits = Limits(
             frame_bytes=settings.frame_bytes,
@@ -208,24 +217,24 @@ class Session:
             limits=limits,
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
         )
-        self._link.send(encode(welcome))
+        self._peer.send(encode(welcome))
 
     async def _at_the_door(self, message: Request) -> None:
-        """Whoever guesses codes, passwords or tokens is slowed down, by address."""
+        """Handle a request. Wrong guesses of codes, passwords and tokens are rate limited by address."""
         guess = isinstance(message, Join | Watch | Resume | FetchLog)
-        doorman, address = self._lobby.doorman, self._link.address
-        if guess and not doorman.may_try(address):
+        address_limits, address = self._lobby.address_limits, self._peer.address
+        if guess and not address_limits.may_try(address):
             raise Refused("rate_limited", "Too many wrong codes or passwords from your address. Wait a minute.")
         try:
             await self._handle(message)
         except Refused as refused:
             counted, self._counted = self._counted, ""
             if guess and refused.code in WRONG and tidy(getattr(message, "room", "")) != counted:
-                doorman.was_wrong(address)
+                address_limits.was_wrong(address)
             raise
 
     async def _handle(self, message: Request) -> None:
-        send = self._link.send
+        send = self._peer.send
         match message:
             case Ping():
                 send(encode(Pong(id=message.id)))
@@ -239,25 +248,25 @@ class Session:
             case AskRules() | AskOdds():
                 send(encode(self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
-                send(encode(await self._lobby.records.answer(message, self._link.player)))
+                send(encode(await self._lobby.game_history.answer(message, self._peer.player)))
             case Create():
                 await self._create(message)
             case Join():
                 room = await self._lobby.find(message.room, message.password)
-                await self._enter(room, lambda: room.join(self._link, message, send))
+                await self._enter(room, lambda: room.join(self._peer, message, send))
             case Watch():
                 room = await self._lobby.find(message.room, message.password)
-                await self._enter(room, lambda: room.watch(self._link, message, send))
+                await self._enter(room, lambda: room.watch(self._peer, message, send))
             case Resume():
                 room = await self._lobby.find_for_seat(message.room)
-                await self._enter(room, lambda: room.resume(self._link, message, send))
+                await self._enter(room, lambda: room.resume(self._peer, message, send))
             case _:
                 if self._room is None:
                     raise Refused("unauthorized", "Join or watch a room first.")
                 if self._lobby.draining and isinstance(message, Ready | Start | Rematch):
                     raise Refused("unavailable", DRAINING)
-                await self._room.command(self._link, message, send)
-                if isinstance(message, Leave) and self._room.audience.find(self._link) is None:
+                await self._room.command(self._peer, message, send)
+                if isinstance(message, Leave) and self._room.seats_of(self._peer) is None:
                     room, self._room = self._room, None
                     await self._lobby.tidy(room)
 
@@ -265,17 +274,16 @@ class Session:
         if self._room is None:
             raise Refused("unauthorized", "Join or watch a room first.")
         if isinstance(message, AskRules):
-            return rules_page(self._room.state, message.id)
-        member = self._room.audience.find(self._link)
-        return odds(self._room.state, message, member.seats if member else [])
+            return self._room.rules_page(message.id)
+        return self._room.odds(self._peer, message)
 
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):
             raise Refused("illegal_move", "Leave your room before you open another.")
-        name_from(message.name, self._settings)  # before there is anything to take back
-        room = await self._lobby.create(message, self._link.address)
+        name_from(message.name, self._settings)  # check it before there is anything to undo
+        room = await self._lobby.create(message, self._peer.address)
         join = Join(id=message.id, room=room.code, name=message.name)
-        await self._enter(room, lambda: room.join(self._link, join, self._link.send))
+        await self._enter(room, lambda: room.join(self._peer, join, self._peer.send))
         if self._room is None:
             await self._lobby.close(room, "The room could not be opened.")
 
@@ -284,33 +292,35 @@ class Session:
             raise Refused("illegal_move", "You have a seat in another room. Leave it first.")
         before = self._room
         if await ask() in WRONG:
-            self._lobby.doorman.was_wrong(self._link.address)
-        if room.audience.find(self._link):
+            self._lobby.address_limits.was_wrong(self._peer.address)
+        if room.seats_of(self._peer) is not None:
             self._room = room
             if before and before is not room:
                 await self._go(before, left=True)
 
     async def _go(self, room: Room, *, left: bool) -> None:
-        await room.gone(self._link, left=left)
+        await room.gone(self._peer, left=left)
         await self._lobby.tidy(room)
 
     def _in_other_room(self, room: Room | None) -> bool:
-        """A seat is never lost by accident: whoever sits has to leave first. A spectator may wander."""
-        member = self._room.audience.find(self._link) if self._room else None
-        return member is not None and self._room is not room and bool(member.seats)
+        """Whether the client has a seat in a room other than `room`.
+
+        It has to leave that seat first, so that no seat is lost by accident. A spectator may change rooms freely.
+        """
+        return self._room is not None and self._room is not room and bool(self._room.seats_of(self._peer))
 
     def _redirect(self, id: str | None, url: str) -> None:
-        self._meter.redirects += 1
-        self._link.send(encode(Redirect(id=id, url=url)))
+        self._metrics.redirects += 1
+        self._peer.send(encode(Redirect(id=id, url=url)))
 
     def _refuse(self, id: str | None, code: ErrorCode, message: str, hint: str | None = None) -> None:
-        self._meter.refused(code)
-        self._link.send(encode(Error(id=id, code=code, message=message, hint=hint)))
+        self._metrics.refused(code)
+        self._peer.send(encode(Error(id=id, code=code, message=message, hint=hint)))
 
-    def _lose_patience(self, code: int, reason: str) -> None:
-        self._patience -= 1
-        if self._patience <= 0:
-            self._link.close(code, reason)
+    def _count_refusal(self, code: int, reason: str) -> None:
+        self._refusals_left -= 1
+        if self._refusals_left <= 0:
+            self._peer.close(code, reason)
 
 
 def _version_sentence(low: int, high: int) -> str:

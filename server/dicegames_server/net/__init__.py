@@ -1,12 +1,6 @@
-"""Sockets: the only importer of websockets on the server's side.
+"""Sockets and what belongs to them. On the server side, only this package imports websockets.
 
-`server.py` listens, `gate.py` says who is listened to, `connection.py` is one websocket, `frames.py` are the two
-shortcuts around the library, `socket_link.py` is what sessions and rooms see of a connection, `pages.py` is plain HTTP
-for whoever runs the server.
+`listener.py` listens, `gate.py` decides which connections are accepted, `connection.py` is one websocket, `frames.py`
+has the two shortcuts around the library, `socket_peer.py` is a connection as sessions and rooms see it, and `http.py`
+is plain HTTP for the operator.
 """
-
-from dicegames_server.net.http import serve_pages
-from dicegames_server.net.listener import Server
-from dicegames_server.net.socket_peer import broadcast_links
-
-__all__ = ["Server", "broadcast_links", "serve_pages"]

@@ -1,4 +1,4 @@
-"""The server makes itself known on the local network, as long as it runs. The only importer of zeroconf on its side."""
+"""Announces the server on the local network while it runs. On the server side, only this module imports zeroconf."""
 
 import asyncio
 import contextlib
@@ -13,13 +13,14 @@ from dicegames_protocol.network.announcement import SERVICE, Announcement
 from dicegames_server.core.clock import Clock, Handle
 
 log = logging.getLogger("dicegames.announce")
-logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # a network that comes and goes is nothing to complain about
-LOOK_EVERY = 2.0
+logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # an unstable network is not worth a log line
+ANNOUNCE_CHECK_SECONDS = 2.0
+"""Seconds between two checks whether the announcement has changed."""
 
 
 class Announcer:
     def __init__(self, clock: Clock, port: int, addresses: Sequence[str], tell: Callable[[], Announcement]) -> None:
-        """`addresses` are those of the interfaces; `tell` gives what is true now."""
+        """`addresses`: the addresses of the interfaces to announce on. `tell` gives the current announcement."""
         self._clock = clock
         self._port = port
         self._addresses = addresses
@@ -30,7 +31,7 @@ class Announcer:
         self._work: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to announce. A network that does not allow it keeps nobody from playing."""
+        """Begin to announce. If the network does not allow it, that is logged, and the server runs on without it."""
         try:
             self._zeroconf = AsyncZeroconf(interfaces=list(self._addresses), ip_version=IPVersion.All)
             self._told = self._tell()
@@ -41,7 +42,7 @@ class Announcer:
             await self.stop()
             return
         log.info("announced on %s", ", ".join(self._addresses))
-        self._next = self._clock.call_later(LOOK_EVERY, self._look)
+        self._next = self._clock.call_later(ANNOUNCE_CHECK_SECONDS, self._look)
 
     async def stop(self) -> None:
         if self._next:
@@ -53,12 +54,12 @@ class Announcer:
                 await zeroconf.async_close()
 
     def _look(self) -> None:
-        """Tell anew when something has changed."""
+        """Update the announcement if something has changed."""
         told = self._tell()
         if told != self._told and self._zeroconf:
             self._told = told
             self._work = asyncio.ensure_future(self._update(self._zeroconf))
-        self._next = self._clock.call_later(LOOK_EVERY, self._look)
+        self._next = self._clock.call_later(ANNOUNCE_CHECK_SECONDS, self._look)
 
     async def _update(self, zeroconf: AsyncZeroconf) -> None:
         with contextlib.suppress(OSError):

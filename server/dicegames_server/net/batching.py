@@ -1,10 +1,12 @@
-"""Rounds: first what has arrived is handled, then what has to go out is written, each many at a time.
+"""Batching: first all frames that have arrived are handled, then all output is written.
 
-Between two calls into the kernel a processor forgets much of what it knew about the code it was running; a server that
-reads, thinks, writes, reads, thinks, writes runs all of it cold. So frames are collected as they come in, handled one
-after the other, and only then written, everything for the same peer in one piece. Under load a move costs a quarter
-less; a table of a thousand who all cash out at once is told in a few thousand large writes instead of a million small
-ones. Where one frame comes at a time, a round is one frame, and nobody waits for anything.
+After a call into the kernel, much of the server's code is no longer in the caches of the processor. A server that
+reads, computes and writes for each single frame therefore runs with cold caches. So frames are collected as they
+arrive, handled one after the other, and only then the output is written, all of it for one peer in one piece.
+
+Under load, a move costs 10 % less (docs/architecture/a-move.md). When a table of a thousand players all cash out at
+once, there are a few thousand large writes instead of a million small ones. When only one frame comes at a time, a
+batch is this one frame, and nothing is delayed.
 """
 
 import asyncio
@@ -12,41 +14,41 @@ from collections import deque
 from time import monotonic
 from typing import Protocol
 
-LEAST = 16
-"""So many frames are handled, if they are there, before anything is written: more would make the first ones wait."""
+LEAST_FRAMES = 16
+"""Frames that are handled, if so many have arrived, before anything is written. More would delay the first ones."""
 PEERS_PER_FRAME = 4
-"""Where many peers have to be told, more frames are handled first: one for so many peers."""
-LONGEST = 0.02
-"""Seconds after which a round ends and lets others have the event loop; what is left is handled in the next one."""
+"""If many peers wait for output, more frames are handled first: one for each so many peers."""
+LONGEST_SECONDS = 0.02
+"""Seconds after which a batch ends, so that other tasks get the event loop. The rest is handled in the next batch."""
 
-LOOK_AT_CLOCK = 32
-"""Writes between two looks at the clock."""
+WRITES_PER_CLOCK_CHECK = 32
+"""Writes between two checks of the clock."""
 
 
-class Peer(Protocol):
-    """Keeps what came from it, and what is to go out, itself."""
+class BatchPeer(Protocol):
+    """A peer that queues its own incoming frames and its own output."""
 
     def handle(self) -> None:
-        """One frame that has arrived."""
+        """Handle one frame that has arrived."""
 
     def write(self) -> None:
-        """All that has to go out."""
+        """Write all output that is queued."""
 
 
-class Rounds:
+class Batching:
     def __init__(self) -> None:
-        self._arrived: deque[Peer] = deque()
-        self._leaving: deque[Peer] = deque()
+        self._arrived: deque[BatchPeer] = deque()
+        self._leaving: deque[BatchPeer] = deque()
         self._due = False
 
-    def arrives(self, peer: Peer) -> None:
-        """A frame came from this peer. It is handled in the next round. Asked for once for each frame."""
+    def arrives(self, peer: BatchPeer) -> None:
+        """A frame came from this peer. It is handled in the next batch. Call this once for each frame."""
         self._arrived.append(peer)
         if not self._due:
             self._call()
 
-    def leaves(self, peer: Peer) -> None:
-        """There is something to write to this peer. Asked for once per round."""
+    def leaves(self, peer: BatchPeer) -> None:
+        """There is output for this peer. Call this once per batch, with the first output."""
         self._leaving.append(peer)
         if not self._due:
             self._call()
@@ -59,7 +61,7 @@ class Rounds:
         asyncio.get_running_loop().call_soon(self._run)
 
     def _run(self) -> None:
-        end = monotonic() + LONGEST
+        end = monotonic() + LONGEST_SECONDS
         while self._arrived or self._leaving:
             self._handle()
             self._write(end)
@@ -71,7 +73,7 @@ class Rounds:
 
     def _handle(self) -> None:
         handled = 0
-        while self._arrived and (handled < LEAST or handled * PEERS_PER_FRAME < len(self._leaving)):
+        while self._arrived and (handled < LEAST_FRAMES or handled * PEERS_PER_FRAME < len(self._leaving)):
             self._arrived.popleft().handle()
             handled += 1
 
@@ -80,5 +82,5 @@ class Rounds:
         while self._leaving:
             self._leaving.popleft().write()
             written += 1
-            if not written % LOOK_AT_CLOCK and monotonic() >= end:
+            if not written % WRITES_PER_CLOCK_CHECK and monotonic() >= end:
                 break

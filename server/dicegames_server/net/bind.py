@@ -1,16 +1,18 @@
-"""The socket on which a server listens."""
+"""Makes the socket on which a server listens."""
 
 import errno
 import socket
 from typing import Any
 
 BACKLOG = 1024
+"""Connections that the kernel queues before they are accepted."""
 
 
 def listening_socket(host: str, port: int, send_buffer: int = 0) -> socket.socket:
-    """One socket; for all addresses where no host is named, of both families if the machine has them.
+    """One listening socket. Without a host it listens on all addresses, IPv6 and IPv4 if the machine has both.
 
-    Connections inherit `send_buffer`, without which the kernel would keep megabytes for each one that does not read.
+    Connections inherit `send_buffer` (bytes). Without it, the kernel would buffer megabytes for each connection that
+    does not read. Raises OSError if the address can't be used.
     """
     listening = _bound(host, port)
     if send_buffer:
@@ -34,7 +36,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _listen(family: int, where: Any, *, both: bool = False) -> socket.socket:
-    """asyncio sends at once (TCP_NODELAY) only on sockets that say that they are TCP, so this one says it."""
+    """Bind a socket and listen. asyncio sets TCP_NODELAY only on sockets with protocol TCP, so it is named here."""
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""TLS: a certificate from files, or one of our own making whose fingerprint goes into the join line."""
+"""TLS: a certificate from files, or a self-signed one whose fingerprint goes into the join line."""
 
 import datetime
 import os
@@ -8,12 +8,15 @@ from pathlib import Path
 from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.settings import Settings, SettingsError
 
-FILE = "tls.pem"
-YEARS = 10
+CERTIFICATE_FILE = "tls.pem"
+VALID_YEARS = 10
 
 
 class Certificate:
-    """What the server shows to its clients. `reload` reads the files again, for connections from then on."""
+    """The certificate that the server shows to its clients. Raises SettingsError if the files can't be used.
+
+    `reload` reads the files again; connections that are opened later use the new certificate.
+    """
 
     def __init__(self, cert: Path, key: Path | None, *, own: bool) -> None:
         self._cert, self._key = cert, key
@@ -21,7 +24,7 @@ class Certificate:
         self.reload()
         self.der = _first_der(cert)
         self.fingerprint = fingerprint(self.der) if own else None
-        """Of a certificate that only its fingerprint vouches for."""
+        """Fingerprint of a self-signed certificate. None for one from files: clients check that one as usual."""
 
     def reload(self) -> None:
         try:
@@ -37,11 +40,14 @@ class Certificate:
 
 
 def certificate_for(settings: Settings, folder: Path) -> Certificate | None:
-    """What the settings ask for, or SettingsError. `folder` keeps one of our own."""
+    """The certificate that the settings ask for; None without TLS. Raises SettingsError.
+
+    `folder` is where a self-signed certificate is kept.
+    """
     if settings.tls == "self":
         if settings.tls_cert or settings.tls_key:
             raise SettingsError("--tls self makes its own certificate: it does not go with --tls-cert and --tls-key.")
-        path = folder / FILE
+        path = folder / CERTIFICATE_FILE
         if not path.exists():
             _make(path)
         return Certificate(path, None, own=True)
@@ -60,7 +66,7 @@ def _first_der(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """A key, and a certificate that it signs itself."""
+    """Make a key and a self-signed certificate, and write both to `path`. Raises SettingsError."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
@@ -79,7 +85,7 @@ def _make(path: Path) -> None:
         .public_key(public)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))  # clocks differ
-        .not_valid_after(now + datetime.timedelta(days=365 * YEARS))
+        .not_valid_after(now + datetime.timedelta(days=365 * VALID_YEARS))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName("dicegames")]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)

@@ -1,4 +1,4 @@
-"""One websocket, from its first byte on."""
+"""One websocket connection, from the moment it is accepted."""
 
 import asyncio
 import contextlib
@@ -14,22 +14,24 @@ from dicegames_server.net.frames import between_frames, lone_frame
 from dicegames_server.net.gate import Gate, peer_address
 
 READ_BYTES = 16 * 1024
-"""Asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps fresh pages at every single read."""
+"""Bytes asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps new pages at every read."""
 CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
 
 
 class Connection(ServerConnection):
-    """A connection that is counted from its first byte on, before anybody has said anything."""
+    """A websocket connection that is counted from the moment it is accepted, before its handshake."""
 
     def __init__(self, *arguments: Any, gate: Gate, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._gate = gate
         self._knocked = ""
         self.arrive: Callable[[BytesLike], None] | None = None
-        """Who takes whole text frames as they come, before they would be queued for `recv`."""
+        """Called with each whole text frame as it arrives, instead of queueing it for `recv`. None: they are queued."""
 
     def data_received(self, data: bytes) -> None:
-        """One small text frame and nothing else, as clients send it, is read here; all else is for the library."""
+        """Bytes have arrived. A single small text frame, which is what clients send, is decoded here. Everything else
+        is left to the library.
+        """
         if self.arrive and (text := lone_frame(data)) is not None and between_frames(self.protocol):
             self.arrive(text)
         else:
@@ -45,14 +47,14 @@ class Connection(ServerConnection):
         super().process_event(event)
 
     def queue(self, text: BytesLike) -> None:
-        """Leave this frame, and whatever comes after it, to `recv`."""
+        """Queue this frame, and all that come after it, for `recv`."""
         self.arrive = None
         with contextlib.suppress(EOFError):  # the connection has ended meanwhile
             super().process_event(Frame(Opcode.TEXT, text))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        if hasattr(transport, "max_size"):  # a transport of asyncio itself
+        if hasattr(transport, "max_size"):  # asyncio's own transport
             transport.max_size = READ_BYTES
         peer = peer_address(transport)
         if self._gate.opens_for(peer):
@@ -61,7 +63,7 @@ class Connection(ServerConnection):
             self.transport.abort()
 
     def forget_handshake(self) -> None:
-        """Its headers are not asked for again, and are a sixth of what a connection keeps in memory."""
+        """Drop the headers of the handshake. They are not used again, and take a sixth of a connection's memory."""
         for part in (self.request, self.response):
             if part:
                 part.headers.clear()

@@ -1,7 +1,7 @@
-"""Frames by hand: the two shortcuts around the library, for what is by far the most frequent on each side.
+"""Two shortcuts around the websockets library, for the most frequent frames in each direction.
 
-The library makes a frame anew for every recipient, and reads one through four generators. Ours are right because
-nothing is compressed and nothing is sent in fragments; whatever is not plain goes through the library.
+The library builds a frame again for every recipient, and reads a frame through four generators. The shortcuts are
+correct because nothing is compressed and nothing is sent in fragments. All other frames go through the library.
 """
 
 from typing import Any
@@ -15,11 +15,11 @@ except ImportError:  # where it could not be compiled
     from websockets.utils import apply_mask
 
 BETWEEN = StreamReader.at_eof.__code__
-"""Where the library's parser waits between two frames."""
+"""Code object of the generator in which the library's parser waits between two frames."""
 
 
 def framed(data: bytes) -> bytes:
-    """A text frame of a server: it has no mask."""
+    """A text frame from the server, which is not masked."""
     size = len(data)
     if size < 126:
         return b"\x81%c%b" % (size, data)
@@ -29,14 +29,14 @@ def framed(data: bytes) -> bytes:
 
 
 def lone_frame(data: bytes) -> bytes | None:
-    """The text in a single whole masked text frame of less than 126 bytes; None if it is anything else."""
+    """The text of a single complete masked text frame of less than 126 bytes. None if `data` is anything else."""
     if len(data) < 6 or data[0] != 0x81 or data[1] != 0x80 | (len(data) - 6) or len(data) >= 6 + 126:
         return None
     return apply_mask(data[6:], data[2:6])
 
 
 def between_frames(protocol: Protocol) -> bool:
-    """Whether the library's parser waits for the first byte of a new message, and for nothing else."""
+    """Whether the library's parser is waiting for the first byte of a new message."""
     if protocol.state is not State.OPEN or protocol.current_size is not None:
         return False
     waits: Any = protocol.parser

@@ -1,27 +1,27 @@
-"""Which bare connections are listened to at all."""
+"""Decides which new connections are accepted, before their handshake."""
 
 import asyncio
 
-from dicegames_server.lobby.address_limits import Doorman
+from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.net.bind import BACKLOG
 from dicegames_server.net.proxy_headers import is_proxy, networks
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 
 
 class Gate:
-    """Which bare connections are listened to at all."""
+    """Decides which new connections are accepted, before their handshake."""
 
-    def __init__(self, house: House, doorman: Doorman) -> None:
-        self._doorman = doorman
-        self._most = house.settings.max_connections
-        self._meter = house.meter
-        self.proxies = networks(house.settings.trusted_proxies)
+    def __init__(self, environment: Environment, address_limits: AddressLimits) -> None:
+        self._address_limits = address_limits
+        self._most = environment.settings.max_connections
+        self._metrics = environment.metrics
+        self.proxies = networks(environment.settings.trusted_proxies)
         self._open = 0
 
     def opens_for(self, peer: str) -> bool:
-        crowd = self._open >= self._most + BACKLOG  # beyond what can be told politely
-        if crowd or not (is_proxy(peer, self.proxies) or self._doorman.knocks(peer)):
-            self._meter.cuts["crowd"] += 1
+        crowd = self._open >= self._most + BACKLOG  # too many to send each an error message
+        if crowd or not (is_proxy(peer, self.proxies) or self._address_limits.knocks(peer)):
+            self._metrics.cuts["crowd"] += 1
             return False
         self._open += 1
         return True
@@ -29,10 +29,10 @@ class Gate:
     def goes(self, peer: str) -> None:
         self._open -= 1
         if not is_proxy(peer, self.proxies):
-            self._doorman.goes(peer)
+            self._address_limits.goes(peer)
 
 
 def peer_address(transport: asyncio.BaseTransport) -> str:
-    """Where a connection comes from; an IPv4 address looks like one, whatever the socket listens on."""
+    """The address of the far end. An IPv4 address is written as one, also if the socket listens on IPv6."""
     name = transport.get_extra_info("peername")
     return str(name[0]).removeprefix("::ffff:") if name else "?"

@@ -1,4 +1,7 @@
-"""The name that people come by, and the one in node_url: clients let nobody send them to another site."""
+"""Compares the host name that clients connect to with the one in node_url.
+
+Clients do not follow a redirect to another site. So if the names do not belong together, redirects will fail.
+"""
 
 import logging
 from collections.abc import Sequence
@@ -9,15 +12,15 @@ from dicegames_protocol.network.same_site import same_site
 log = logging.getLogger("dicegames.site")
 
 
-class Site:
-    """Says once if people who come can't be sent to the other nodes, long before it is needed."""
+class HostNameCheck:
+    """Logs one warning if clients can't be redirected to the other nodes, long before a redirect is needed."""
 
     def __init__(self, node_url: str) -> None:
         self._node = _host(node_url)
         self._told = not self._node
 
     def visited_as(self, hosts: Sequence[str]) -> None:
-        """Somebody has come, with these Host headers."""
+        """A client has connected with these Host headers: check the first one."""
         if self._told or not hosts:
             return
         visited = _host(f"//{hosts[0]}")

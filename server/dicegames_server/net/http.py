@@ -1,7 +1,8 @@
-"""Plain HTTP for whoever runs the server."""
+"""Plain HTTP for the operator of the server."""
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from websockets.asyncio.server import Server as WebSocketServer
@@ -10,11 +11,22 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from dicegames_server.net.bind import listening_socket
-from dicegames_server.ops.admin import Page
+
+TEXT = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    text: str
+    status: int = 200
+    kind: str = TEXT
 
 
 async def serve_pages(host: str, port: int, answer: Callable[[str, str, str], Page]) -> WebSocketServer:
-    """Plain HTTP for whoever runs the server. `answer` is given method, path and authorisation."""
+    """Serve pages over plain HTTP. `answer` is called with method, path and Authorization header.
+
+    Raises OSError if the address can't be used.
+    """
 
     def respond(connection: ServerConnection, request: Request) -> Response:
         page = answer(request.method, request.path, request.headers.get("Authorization", ""))

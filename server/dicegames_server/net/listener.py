@@ -1,4 +1,4 @@
-"""Listens, and makes a session of every connection."""
+"""The listener: it accepts connections and starts a session for each."""
 
 import logging
 import ssl
@@ -14,30 +14,28 @@ from dicegames_protocol.messages.server import CloseCode, Error
 from dicegames_server.core.room_codes import code_in
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.session import Session
-from dicegames_server.net.batching import Rounds
+from dicegames_server.net.batching import Batching
 from dicegames_server.net.bind import listening_socket
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.gate import Gate, peer_address
-from dicegames_server.net.host_names import Site
+from dicegames_server.net.host_names import HostNameCheck
 from dicegames_server.net.proxy_headers import client_address
-from dicegames_server.net.socket_peer import CAUSES, REDIRECTED, SocketLink
-from dicegames_server.room.environment import House
+from dicegames_server.net.socket_peer import CAUSES, REDIRECTED, SocketPeer
+from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
-LEAVE = 1000
-"""The close code with which a client says that it leaves for good. Whatever else ends a connection keeps the seat."""
 
 
-class Server:
-    """Listens, and makes a session of every connection."""
+class Listener:
+    """Accepts connections and starts a session for each."""
 
-    def __init__(self, house: House, lobby: Lobby, version: str) -> None:
-        self._house = house
+    def __init__(self, environment: Environment, lobby: Lobby, version: str) -> None:
+        self._environment = environment
         self._lobby = lobby
         self._version = version
-        self._gate = Gate(house, lobby.doorman)
-        self._site = Site(house.settings.node_url)
-        self._rounds = Rounds()
+        self._gate = Gate(environment, lobby.address_limits)
+        self._host_names = HostNameCheck(environment.settings.node_url)
+        self._batching = Batching()
         self._server: WebSocketServer | None = None
 
     @property
@@ -47,8 +45,8 @@ class Server:
         return port
 
     async def listen(self, tls: ssl.SSLContext | None = None) -> None:
-        """OSError where the address can't be had."""
-        settings = self._house.settings
+        """Start to listen. Raises OSError if the address can't be used."""
+        settings = self._environment.settings
         self._server = await serve(
             self._connected,
             sock=listening_socket(settings.host, settings.port, settings.kernel_buffer),
@@ -67,8 +65,8 @@ class Server:
         )
 
     def stop_listening(self) -> None:
-        """Say goodbye to everyone; `wait_closed` is when they are gone."""
-        self._rounds.write_all()
+        """Accept no more connections, and begin to close all that are open. Call `wait_closed` next."""
+        self._batching.write_all()
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
 
@@ -78,33 +76,33 @@ class Server:
 
     async def _connected(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Connection)
-        house, doorman = self._house, self._lobby.doorman
-        link = SocketLink(socket, self._address(socket), house, self._rounds)
+        environment, address_limits = self._environment, self._lobby.address_limits
+        peer = SocketPeer(socket, self._address(socket), environment, self._batching)
         room = ""
         if request := socket.request:
             room = code_in(request.path)
-            self._site.visited_as(request.headers.get_all("Host"))
+            self._host_names.visited_as(request.headers.get_all("Host"))
         socket.forget_handshake()
-        if refusal := self._refusal(link.address):
-            log.info("%s refused: %s", link.address, refusal)
-            house.meter.cuts["rate"] += 1
-            link.send(encode(Error(code="rate_limited", message=refusal)))
-            link.write()
+        if refusal := self._refusal(peer.address):
+            log.info("%s refused: %s", peer.address, refusal)
+            environment.metrics.cuts["rate"] += 1
+            peer.send(encode(Error(code="rate_limited", message=refusal)))
+            peer.write()
             await socket.close(CloseCode.RATE, "too many connections")
             return
-        house.meter.connected += 1
-        session = Session(link, self._lobby, house, self._version, room)
-        log.info("%s connected", link.address)
+        environment.metrics.connected += 1
+        session = Session(peer, self._lobby, environment, self._version, room)
+        log.info("%s connected", peer.address)
         left = False
         try:
-            await link.converse(session)
+            await peer.converse(session)
         except ConnectionClosed as closed:
-            left = bool(closed.rcvd and closed.rcvd.code == LEAVE and closed.rcvd_then_sent)
-            if (cause := _cause(link, closed)) and cause != REDIRECTED:
-                house.meter.cuts[cause] += 1
+            left = bool(closed.rcvd and closed.rcvd.code == CloseCode.LEAVE and closed.rcvd_then_sent)
+            if (cause := _cause(peer, closed)) and cause != REDIRECTED:
+                environment.metrics.cuts[cause] += 1
         finally:
-            doorman.leaves(link.address)
-            log.info("%s %s", link.address, "left" if left else "disconnected")
+            address_limits.leaves(peer.address)
+            log.info("%s %s", peer.address, "left" if left else "disconnected")
             await session.closed(left=left)
 
     def _address(self, socket: ServerConnection) -> str:
@@ -112,16 +110,16 @@ class Server:
         return client_address(peer_address(socket.transport), headers, self._gate.proxies)
 
     def _refusal(self, address: str) -> str:
-        """Why this one may not come in; nothing if it may, and is counted."""
-        if self._lobby.doorman.inside >= self._house.settings.max_connections:
+        """Why a client with this address is not let in. Empty: it is let in, and has been counted."""
+        if self._lobby.address_limits.inside >= self._environment.settings.max_connections:
             return "This server is full. Try again later."
-        return "" if self._lobby.doorman.enters(address) else "Too many connections from your address."
+        return "" if self._lobby.address_limits.enters(address) else "Too many connections from your address."
 
 
-def _cause(link: SocketLink, closed: ConnectionClosed) -> str | None:
-    """Why the server ended a connection; None where it was not the server."""
-    if link.cause:
-        return link.cause
+def _cause(peer: SocketPeer, closed: ConnectionClosed) -> str | None:
+    """The cause for which the server ended a connection. None: the server did not end it."""
+    if peer.cause:
+        return peer.cause
     if closed.sent is None or closed.rcvd_then_sent:
         return None
     return CAUSES.get(closed.sent.code, "other")

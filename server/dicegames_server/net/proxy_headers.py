@@ -1,7 +1,7 @@
-"""Who is really at the far end, where a proxy stands in between: X-Forwarded-For, believed only from proxies we know.
+"""The real address of a client behind a proxy, from X-Forwarded-For. The header is trusted only from known proxies.
 
 Anybody can send the header. Each proxy appends the address that it saw, so the list is read from the end: as long as
-the one who says it is a proxy of ours, the next one is believed.
+an address is that of a trusted proxy, the address before it is trusted as well.
 """
 
 import ipaddress
@@ -23,7 +23,7 @@ def is_proxy(address: str, trusted: Sequence[Network]) -> bool:
 
 
 def client_address(peer: str, headers: Iterable[str], trusted: Sequence[Network]) -> str:
-    """The address that counts for limits and logs."""
+    """The address that is used for limits and logs."""
     hops = [hop.strip() for header in headers for hop in header.split(",")]
     address = peer
     while hops and is_proxy(address, trusted):
@@ -35,7 +35,7 @@ def client_address(peer: str, headers: Iterable[str], trusted: Sequence[Network]
 
 
 def _plain(hop: str) -> str | None:
-    """The address alone; some proxies add a port."""
+    """The address without the port that some proxies add. None if it is not an address."""
     if hop.startswith("["):
         hop = hop[1:].partition("]")[0]
     elif hop.count(":") == 1:

@@ -1,26 +1,26 @@
-"""The far end of one websocket, as sessions and rooms see it: frames in, one at a time; frames out, never waiting."""
+"""One websocket as sessions and rooms see it. Frames come in one at a time; sending a frame never waits."""
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 from websockets.typing import BytesLike
 
 from dicegames_protocol.messages.server import CloseCode
-from dicegames_server.core.eager import Begun, begin
-from dicegames_server.core.peer import NOT_HERE, Link
+from dicegames_server.core.eager import run_eagerly
+from dicegames_server.core.peer import NOT_HERE, Peer
 from dicegames_server.lobby.session import Session
-from dicegames_server.net.batching import Rounds
+from dicegames_server.net.batching import Batching
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.frames import framed
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
 INTERNAL = 1011
 REDIRECTED = "redirected"
-"""Whose room is on another node: that is no fault of anybody."""
+"""Cause of a connection that was closed because its room is on another node. It is not counted as a cut."""
 CAUSES: dict[int, str] = {
     1002: "protocol",
     1007: "protocol",
@@ -32,44 +32,44 @@ CAUSES: dict[int, str] = {
     CloseCode.REPLACED: "replaced",
     CloseCode.RESTARTING: "restarting",
 }
-"""What the end of a connection is counted as, by the code with which the server closed it."""
+"""Close code sent by the server -> the cause under which the end of the connection is counted."""
 
 
-class SocketLink:
-    """The far end of one websocket. Sending never waits; a peer that does not read is cut off at its buffer limit."""
+class SocketPeer:
+    """The far end of one websocket. Sending never waits. A peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: Connection, address: str, house: House, rounds: Rounds) -> None:
+    def __init__(self, socket: Connection, address: str, environment: Environment, batching: Batching) -> None:
         self.socket = socket
         self.address = address
-        self.buffer_limit = house.settings.spectator_buffer
+        self.buffer_limit = environment.settings.spectator_buffer
         self.player: str | None = None
         self.cause: str | None = None
-        """Why we end this connection, if we do."""
-        self._meter = house.meter
-        self._most_waiting = house.settings.queue_frames
-        self._rounds = rounds
+        """Why the server ends this connection. None: it does not."""
+        self._metrics = environment.metrics
+        self._most_waiting = environment.settings.queue_frames
+        self._batching = batching
         self._out: list[bytes] = []
         self._session: Session | None = None
         self._under_way: asyncio.Task[None] | None = None
-        """A command that had to wait for something, and those that came after it."""
+        """Task for a command that has to wait, and for the commands that came after it."""
         self._arrived: list[BytesLike] = []
         self._pauses = False
         self._by_hand = False
-        """A frame that came from the library is being handled, after all that arrived before it."""
+        """Whether a frame from the library's `recv` is being handled. `handle` does nothing meanwhile."""
         self._closing: asyncio.Task[None] | None = None
 
     def send(self, data: bytes) -> None:
         self.post(framed(data))
 
     def post(self, frame: bytes) -> None:
-        """Have a whole frame written at the end of this round, in one piece with all others for this peer.
+        """Queue a complete frame. It is written at the end of this batch, together with all others for this peer.
 
-        It is not made anew for each peer, as the library would. That is right because nothing is compressed, nothing is
-        sent in fragments, and no frame goes out before or after the connection is open; the library's own frames
-        (pings, the goodbye) are written at once, between ours.
+        The frame is not built again for each peer, as the library would do. That is correct because nothing is
+        compressed, nothing is sent in fragments, and frames are written only while the connection is open. The
+        library's own frames (ping, close) are written at once, between ours.
         """
         if not self._out:
-            self._rounds.leaves(self)
+            self._batching.leaves(self)
         self._out.append(frame)
 
     def write(self) -> None:
@@ -91,13 +91,13 @@ class SocketLink:
             self._closing = asyncio.ensure_future(self.socket.close(code, reason))
 
     async def converse(self, session: Session) -> None:
-        """Hand each frame to the session, one at a time and in order, until ConnectionClosed.
+        """Pass each frame to the session, one at a time and in order. Ends by raising ConnectionClosed.
 
-        Whole text frames, which is what clients send, come through `arrive` and `handle`. For somebody who sends
-        anything else the library puts the pieces together, from then on.
+        Whole text frames, which is what clients send, come through `arrive` and `handle`. If a client sends anything
+        else, the library assembles its messages from then on, and they come through `recv`.
         """
         try:
-            while len(self.socket.recv_messages.frames):  # they came with the handshake
+            while len(self.socket.recv_messages.frames):  # frames that arrived with the handshake
                 await self._hand_over(session)
             self._session = session
             self.socket.arrive = self.arrive
@@ -109,7 +109,7 @@ class SocketLink:
                 await self._under_way
 
     async def _hand_over(self, session: Session) -> None:
-        """What comes from the library is later than all that has arrived before."""
+        """Handle one message from the library. All frames that arrived before it are handled first."""
         frame = await self.socket.recv()
         self._by_hand = True
         if self._under_way:
@@ -122,23 +122,25 @@ class SocketLink:
         self._by_hand = False
 
     def arrive(self, frame: BytesLike) -> None:
-        """A whole text frame has come; it is handled in the next round."""
+        """A whole text frame has arrived. It is handled in the next batch. Reading pauses if too many wait."""
         self._arrived.append(frame)
-        self._rounds.arrives(self)
+        self._batching.arrives(self)
         if len(self._arrived) > self._most_waiting and not self._pauses:
             self._pauses = True
             self.socket.transport.pause_reading()
 
     def handle(self) -> None:
-        """The answer to a command that waits for nothing is ready when this returns: no task was woken for it."""
+        """Handle the oldest frame. A command that has nothing to wait for is answered when this returns, without a
+        task.
+        """
         if self._under_way or self._by_hand or self._session is None:
-            return  # it has its turn after what is under way, or nobody listens any more
+            return  # it is handled after what is under way, or the session has ended
         text = self._next()
         if text is None:
             return
         try:
             coroutine = self._session.begin(text)
-            rest = begin(coroutine) if coroutine else None
+            rest = run_eagerly(coroutine) if coroutine else None
         except Exception:
             self._failed()
         else:
@@ -146,7 +148,7 @@ class SocketLink:
                 self._under_way = asyncio.ensure_future(self._finish(rest, self._session))
 
     def _next(self) -> str | None:
-        """The oldest frame that nobody has looked at. Who is being shown out is not listened to any more."""
+        """The oldest frame that was not handled yet. None: there is none, or the connection is being closed."""
         frame = self._arrived.pop(0) if self._arrived and not self._closing else None
         if self._pauses and (self._closing or not self._arrived):
             self._pauses = False
@@ -157,10 +159,10 @@ class SocketLink:
             return str(frame, "utf-8")
         except UnicodeDecodeError:
             self._arrived.clear()
-            self.socket.queue(frame)  # the library says what is wrong with it, and ends the connection
+            self.socket.queue(frame)  # the library reports the error and ends the connection
             return None
 
-    async def _finish(self, rest: Begun, session: Session) -> None:
+    async def _finish(self, rest: Awaitable[object], session: Session) -> None:
         try:
             await rest
             await self._work_off(session)
@@ -179,18 +181,20 @@ class SocketLink:
         self.cause = "other"
 
     def _cut_if_slow(self, fresh: int) -> None:
-        """The `fresh` bytes of this round do not count: nobody is slow who was told just one large thing."""
+        """Cut off a peer that does not read. The `fresh` bytes of this batch do not count: a peer that was sent just
+        one large message is not slow.
+        """
         transport = self.socket.transport
         unsent = transport.get_write_buffer_size()
         if unsent - fresh > self.buffer_limit and not transport.is_closing():
             log.info("%s does not read: cut off", self.address)
             self.cause = "too_slow"
-            self._meter.most_unsent = max(self._meter.most_unsent, unsent)
+            self._metrics.most_unsent = max(self._metrics.most_unsent, unsent)
             transport.abort()
 
 
-def broadcast_links(links: Iterable[Link], data: bytes) -> None:
-    """One frame to many, waiting for none."""
+def broadcast_to_peers(peers: Iterable[Peer], data: bytes) -> None:
+    """Send one frame to many peers without waiting. The frame is built once."""
     frame = framed(data)
-    for link in links:
-        link.post(frame)  # type: ignore[attr-defined]  # a room on sockets has no other links
+    for peer in peers:
+        peer.post(frame)  # type: ignore[attr-defined]  # a room on sockets has no other peers

@@ -1,38 +1,31 @@
-"""For whoever runs the server: is it well, how much is going on, and a polite way to stop it.
+"""The admin pages, for the operator: health, status, metrics, and draining.
 
-Pages without side effects are open to whoever reaches the admin address, which is the loopback unless told otherwise.
-`drain` wants a token that lies in the data folder, readable for the server's own user only.
+Pages without side effects are open to everybody who can reach the admin address, which is the loopback by default.
+`drain` needs a token. It is in a file in the data folder that only the server's own user can read.
 """
 
 import os
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from dicegames_protocol.codec import encode
-from dicegames_server.core.metrics import Meter
+from dicegames_server.core.metrics import Metrics
+from dicegames_server.net.http import Page
 from dicegames_server.ops.status import Status
 from dicegames_server.settings import SettingsError
 
 TOKEN_FILE = "admin.token"
-TEXT = "text/plain; charset=utf-8"
 DRAIN_SECONDS = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    text: str
-    status: int = 200
-    kind: str = TEXT
+"""Seconds after which a draining server stops anyway, if the request does not say."""
 
 
 class Admin:
-    def __init__(self, meter: Meter, status: Status, token: str, drain: Callable[[float], None]) -> None:
-        """`drain` is called with the seconds that games may take to end."""
-        self._meter = meter
+    def __init__(self, metrics: Metrics, status: Status, token: str, drain: Callable[[float], None]) -> None:
+        """`drain` is called with the seconds that running games have to end."""
+        self._metrics = metrics
         self._status = status
         self._token = token
         self._drain = drain
@@ -45,12 +38,12 @@ class Admin:
         match "GET" if method == "HEAD" else method, parts.path:
             case ("GET", "/healthz"):
                 return self._health(503)
-            case ("GET", "/ready"):  # balancers that end connections to what is ill keep those to what is not there
+            case ("GET", "/ready"):  # on 503 some balancers cut open connections, on 404 they do not
                 return self._health(404)
             case ("GET", "/status"):
                 return self._told()
             case ("GET", "/metrics"):
-                return self._metrics()
+                return self._metrics_page()
             case ("POST", "/drain"):
                 if not self._token or not compare_digest(authorization.encode(), f"Bearer {self._token}".encode()):
                     return Page("The token is missing or wrong.\n", 401)
@@ -65,12 +58,12 @@ class Admin:
         problem = self._status.problem
         return Page(f"{problem}\n", otherwise) if problem else Page("ok\n")
 
-    def _metrics(self) -> Page:
+    def _metrics_page(self) -> Page:
         try:
-            from dicegames_server.ops.prometheus import CONTENT_TYPE, exposition
+            from dicegames_server.ops.prometheus import CONTENT_TYPE, metrics_text
         except ImportError:
             return Page("Metrics need one more package: pip install 'dicegames[metrics]'\n", 501)
-        return Page(exposition(self._meter, self._status.told()), kind=CONTENT_TYPE)
+        return Page(metrics_text(self._metrics, self._status.told()), kind=CONTENT_TYPE)
 
     def _begin_to_drain(self, within: str) -> Page:
         try:
@@ -84,7 +77,10 @@ class Admin:
 
 
 def write_token(folder: Path | None) -> str:
-    """A new token for this run of the server; without a folder there is none, and nobody can drain from outside."""
+    """Write a new token for this run of the server to a file, and return it. Raises SettingsError if that fails.
+
+    Without a folder the token is empty, and the server can't be drained over HTTP.
+    """
     if folder is None:
         return ""
     token = secrets.token_urlsafe(32)

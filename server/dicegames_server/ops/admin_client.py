@@ -1,4 +1,4 @@
-"""`dicegames-server status` and `drain`: asking a server that runs, through its admin address."""
+"""`dicegames-server status` and `drain`: they query a running server at its admin address."""
 
 import http.client
 import time
@@ -11,13 +11,16 @@ from dicegames_server.ops.admin import TOKEN_FILE
 from dicegames_server.settings import Settings, split_address
 from dicegames_server.storage import data_folder
 
-PATIENCE = 5.0
-LOOK_EVERY = 0.5
+ANSWER_SECONDS = 5.0
+"""Timeout of a request, in seconds."""
+STATUS_CHECK_SECONDS = 0.5
+"""Seconds between two checks whether a draining server has stopped."""
 NETWORK, REFUSED = 3, 4
+"""Exit codes: the server can't be reached; the request was refused or can't be made."""
 
 
-class OperatingError(Exception):
-    """What can't be asked or done; str() is a sentence, `code` the exit code."""
+class AdminError(Exception):
+    """A request that failed or can't be made. str() is a sentence for the operator, `code` the exit code."""
 
     def __init__(self, sentence: str, code: int) -> None:
         super().__init__(sentence)
@@ -29,15 +32,15 @@ def status(settings: Settings) -> dict[str, Any]:
 
 
 def drain(settings: Settings, within: float) -> dict[str, Any]:
-    """Begin to drain; gives the status then."""
+    """Make a server begin to drain. Returns its status. Raises AdminError."""
     folder = data_folder(settings)
     if folder is None:
-        raise OperatingError("A server that keeps its rooms in memory can't be drained: end it with Ctrl-C.", REFUSED)
+        raise AdminError("A server that keeps its rooms in memory can't be drained: end it with Ctrl-C.", REFUSED)
     try:
         token = (folder / TOKEN_FILE).read_text()
     except OSError as error:
         why = error.strerror or error
-        raise OperatingError(
+        raise AdminError(
             f"The token in {folder} can't be read ({why}). "
             "Use the --config of the server, or its --data and --port, and its user.",
             REFUSED,
@@ -47,36 +50,36 @@ def drain(settings: Settings, within: float) -> dict[str, Any]:
 
 
 def wait_for_the_end(settings: Settings) -> None:
-    """Until a server that drains is gone."""
+    """Wait until a draining server has stopped. Raises AdminError."""
     while True:
         try:
             status(settings)
-        except OperatingError as error:
+        except AdminError as error:
             if error.code == NETWORK:
                 return
             raise
-        time.sleep(LOOK_EVERY)
+        time.sleep(STATUS_CHECK_SECONDS)
 
 
 def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] | None = None) -> str:
     where = split_address(settings.admin)
     if where is None:
-        raise OperatingError("The setting 'admin' is empty: there is no address to ask at.", REFUSED)
-    connection = http.client.HTTPConnection(*where, timeout=PATIENCE)
+        raise AdminError("The setting 'admin' is empty: there is no address to ask at.", REFUSED)
+    connection = http.client.HTTPConnection(*where, timeout=ANSWER_SECONDS)
     try:
         connection.request(method, path, headers={**(headers or {}), "Content-Length": "0"})
         answer = connection.getresponse()
         text = answer.read().decode()
     except ConnectionRefusedError:
-        raise OperatingError(f"No server answers at {settings.admin}. Is it running?", NETWORK) from None
+        raise AdminError(f"No server answers at {settings.admin}. Is it running?", NETWORK) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise OperatingError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
+        raise AdminError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
     finally:
         connection.close()
     if answer.status == http.HTTPStatus.UPGRADE_REQUIRED:
-        raise OperatingError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
+        raise AdminError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
     if answer.status != http.HTTPStatus.OK:
-        raise OperatingError(strip(text)[:200].strip() or f"{settings.admin} does not want to answer.", REFUSED)
+        raise AdminError(strip(text)[:200].strip() or f"{settings.admin} does not want to answer.", REFUSED)
     return text
 
 
@@ -84,7 +87,7 @@ def _read(settings: Settings, text: str) -> dict[str, Any]:
     try:
         return parse_object(text)
     except ValueError:
-        raise OperatingError(f"What answers at {settings.admin} is not a dicegames server.", REFUSED) from None
+        raise AdminError(f"What answers at {settings.admin} is not a dicegames server.", REFUSED) from None
 
 
 def _counted(number: int, what: str) -> str:
@@ -92,7 +95,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
-    """The status for people."""
+    """The status as lines of text for people."""
     hours, minutes = divmod(told["up_seconds"] // 60, 60)
     yield f"dicegames {told['version']}, up {hours} h {minutes:02} min" + (", draining" if told["draining"] else "")
     yield f"rooms        {told['rooms']} ({told['playing']} playing)"

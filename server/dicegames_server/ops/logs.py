@@ -1,4 +1,4 @@
-"""Log lines on stderr: one readable line per event, or one JSON object for machines."""
+"""Log lines on stderr: one line of text per event for people, or one JSON object per event for machines."""
 
 import logging
 import sys
@@ -42,5 +42,5 @@ def set_up(form: Literal["text", "json"]) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Whatever a stranger made us log stays on its line."""
+    """Escape line breaks and control characters, so that text from outside can't forge log lines."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)

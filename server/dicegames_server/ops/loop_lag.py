@@ -1,21 +1,21 @@
-"""How late the event loop comes round: what everybody at every table would feel."""
+"""Measures the lag of the event loop: the delay that every player on this server feels."""
 
 from dicegames_server.core.clock import Clock, Handle
-from dicegames_server.core.metrics import Meter
+from dicegames_server.core.metrics import Metrics
 
-EVERY = 0.05
-"""Seconds: a pause that lasts longer is always noticed."""
+PROBE_SECONDS = 0.05
+"""Seconds between two probes. A pause of the event loop that lasts longer is always noticed."""
 
 
-class Pulse:
-    def __init__(self, clock: Clock, meter: Meter) -> None:
+class LoopLag:
+    def __init__(self, clock: Clock, metrics: Metrics) -> None:
         self._clock = clock
-        self._meter = meter
+        self._metrics = metrics
         self._next: Handle | None = None
 
     def start(self) -> None:
-        self._due = self._clock.now() + EVERY
-        self._next = self._clock.call_later(EVERY, self._beat)
+        self._due = self._clock.now() + PROBE_SECONDS
+        self._next = self._clock.call_later(PROBE_SECONDS, self._beat)
 
     def stop(self) -> None:
         if self._next:
@@ -23,6 +23,6 @@ class Pulse:
 
     def _beat(self) -> None:
         late = max(0.0, self._clock.now() - self._due)
-        self._meter.lag.add(late)
-        self._meter.longest_lag = max(self._meter.longest_lag, late)
+        self._metrics.lag.add(late)
+        self._metrics.longest_lag = max(self._metrics.longest_lag, late)
         self.start()

@@ -1,4 +1,4 @@
-"""The server's figures in the form that Prometheus reads. Needs the extra `metrics`."""
+"""The server's metrics in the text format of Prometheus. Needs the extra `metrics`."""
 
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
@@ -9,7 +9,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from dicegames_server.core.metrics import BOUNDS, Meter, Times
+from dicegames_server.core.metrics import BOUNDS, Histogram, Metrics
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 GAUGES = {
@@ -37,44 +37,44 @@ OF_ALL_NODES = {
 
 
 class _Collector(Collector):
-    def __init__(self, meter: Meter, status: Mapping[str, Any]) -> None:
-        self._meter = meter
+    def __init__(self, metrics: Metrics, status: Mapping[str, Any]) -> None:
+        self._metrics = metrics
         self._status = status
 
     def collect(self) -> Iterator[Metric]:
-        meter, status = self._meter, self._status
+        metrics, status = self._metrics, self._status
         for name, text in GAUGES.items():
             yield GaugeMetricFamily(f"dicegames_{name}", text, value=status[name])
         yield GaugeMetricFamily("dicegames_draining", "1 while the server takes no new games", value=status["draining"])
         yield GaugeMetricFamily("dicegames_up_seconds", "since the server began", value=status["up_seconds"])
         yield GaugeMetricFamily(
-            "dicegames_loop_lag_longest_seconds", "longest pause of the event loop so far", value=meter.longest_lag
+            "dicegames_loop_lag_longest_seconds", "longest pause of the event loop so far", value=metrics.longest_lag
         )
         yield GaugeMetricFamily(
-            "dicegames_unsent_most_bytes", "most that was unsent to somebody who was cut off", value=meter.most_unsent
+            "dicegames_unsent_most_bytes", "most that was unsent to somebody who was cut off", value=metrics.most_unsent
         )
-        yield CounterMetricFamily("dicegames_moves", "moves that were committed", value=meter.moves)
-        yield CounterMetricFamily("dicegames_updates", "updates that were committed", value=meter.updates)
-        yield CounterMetricFamily("dicegames_connected", "connections since the start", value=meter.connected)
+        yield CounterMetricFamily("dicegames_moves", "moves that were committed", value=metrics.moves)
+        yield CounterMetricFamily("dicegames_updates", "updates that were committed", value=metrics.updates)
+        yield CounterMetricFamily("dicegames_connected", "connections since the start", value=metrics.connected)
         cuts = CounterMetricFamily(
             "dicegames_cuts", "connections that the server refused or ended, by cause", labels=["cause"]
         )
-        for cause, count in meter.cuts.items():
+        for cause, count in metrics.cuts.items():
             cuts.add_metric([cause], count)
         yield cuts
         errors = CounterMetricFamily("dicegames_errors", "commands that were refused, by code", labels=["code"])
-        for code, count in meter.errors.items():
+        for code, count in metrics.errors.items():
             errors.add_metric([code], count)
         yield errors
         if "cluster" in status:
             yield from _of_nodes(status)
-        yield _histogram("dicegames_move_seconds", "from the frame of a move to its broadcast", meter.move)
-        yield _histogram("dicegames_commit_seconds", "from a command until its update was stored", meter.commit)
-        yield _histogram("dicegames_loop_lag_seconds", "how late the event loop came round", meter.lag)
+        yield _histogram("dicegames_move_seconds", "from the frame of a move to its broadcast", metrics.move)
+        yield _histogram("dicegames_commit_seconds", "from a command until its update was stored", metrics.commit)
+        yield _histogram("dicegames_loop_lag_seconds", "how late the event loop came round", metrics.lag)
 
 
 def _of_nodes(status: Mapping[str, Any]) -> Iterator[Metric]:
-    """Where several nodes share a store: this one's part, and all of them together as this one knows it."""
+    """Metrics for several nodes with shared storage: those of this node, and the sums over all nodes that it knows."""
     yield GaugeMetricFamily("dicegames_storage_up", "1 while storage can be reached", value=status["storage_up"])
     for name, text in OF_A_NODE.items():
         yield CounterMetricFamily(f"dicegames_{name}", text, value=status[name])
@@ -82,13 +82,13 @@ def _of_nodes(status: Mapping[str, Any]) -> Iterator[Metric]:
         yield GaugeMetricFamily(f"dicegames_cluster_{name}", f"all nodes: {text}", value=status["cluster"][name])
 
 
-def _histogram(name: str, text: str, times: Times) -> HistogramMetricFamily:
+def _histogram(name: str, text: str, times: Histogram) -> HistogramMetricFamily:
     ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
     buckets = list(zip(ends, accumulate(times.counts), strict=True))
     return HistogramMetricFamily(name, text, buckets=buckets, sum_value=times.total)
 
 
-def exposition(meter: Meter, status: Mapping[str, Any]) -> str:
+def metrics_text(metrics: Metrics, status: Mapping[str, Any]) -> str:
     registry = CollectorRegistry()
-    registry.register(_Collector(meter, status))
+    registry.register(_Collector(metrics, status))
     return generate_latest(registry).decode()

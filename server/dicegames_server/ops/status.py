@@ -1,54 +1,54 @@
-"""How a server is: for whoever asks on the admin pages, and for the other nodes."""
+"""The status of a server, for the admin pages and for the other nodes."""
 
 from typing import TYPE_CHECKING, Any
 
 from dicegames_server.lobby.lobby import Lobby
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 
 if TYPE_CHECKING:
     from dicegames_server.lobby.cluster import Cluster
 
 SUMMED = ("connections", "rooms", "playing", "players", "bots", "spectators", "moves")
-"""What makes sense added up over all nodes."""
+"""The metrics that are summed over all nodes."""
 
 
 class Status:
-    def __init__(self, house: House, lobby: Lobby, version: str) -> None:
-        self._house = house
+    def __init__(self, environment: Environment, lobby: Lobby, version: str) -> None:
+        self._environment = environment
         self._lobby = lobby
         self._version = version
-        self._began = house.clock.now()
+        self._began = environment.clock.now()
         self.cluster: Cluster | None = None
 
     @property
     def problem(self) -> str:
-        """Why nobody should be sent here, if nobody should."""
+        """Why a load balancer should send nobody here. Empty: there is no problem."""
         if self.cluster and self.cluster.cut_off:
             return "cut off from storage"
         alone = self.cluster is not None and not self.cluster.elsewhere("")
-        return "draining" if self._lobby.draining and not alone else ""  # the last node lets its own people back in
+        return "draining" if self._lobby.draining and not alone else ""  # the last node lets its own clients back in
 
     def of_node(self) -> dict[str, Any]:
-        house, lobby = self._house, self._lobby
+        environment, lobby = self._environment, self._lobby
         rooms = lobby.rooms
         return {
             "version": self._version,
-            "up_seconds": round(house.clock.now() - self._began),
+            "up_seconds": round(environment.clock.now() - self._began),
             "draining": lobby.draining,
-            "connections": lobby.doorman.inside,
+            "connections": lobby.address_limits.inside,
             "rooms": len(rooms),
             "playing": sum(room.state.playing for room in rooms),
             "players": sum(len(room.state.seats.people) for room in rooms),
             "bots": sum(len(room.state.seats.bots) for room in rooms),
-            "spectators": sum(room.audience.watching for room in rooms),
-            "moves": house.meter.moves,
-            "cuts": dict(house.meter.cuts),
-            "most_unsent": house.meter.most_unsent,
-            "longest_pause": round(house.meter.longest_lag, 4),
+            "spectators": sum(room.watching for room in rooms),
+            "moves": environment.metrics.moves,
+            "cuts": dict(environment.metrics.cuts),
+            "most_unsent": environment.metrics.most_unsent,
+            "longest_pause": round(environment.metrics.longest_lag, 4),
         }
 
     def told(self) -> dict[str, Any]:
-        """This node, and where there are several, all of them together."""
+        """The status of this node and, in a cluster, of the other nodes and the sums over all."""
         mine = self.of_node()
         if self.cluster is None:
             return mine
@@ -56,9 +56,9 @@ class Status:
         return {
             **mine,
             "problem": self.problem,
-            "url": self._house.settings.node_url,
+            "url": self._environment.settings.node_url,
             "storage_up": self.cluster.storage_up,
-            "redirects": self._house.meter.redirects,
+            "redirects": self._environment.metrics.redirects,
             "rooms_lost": self.cluster.lost,
             "rooms_adopted": self.cluster.adopted,
             "commits": self.cluster.commits,
@@ -72,5 +72,5 @@ class Status:
 
 
 def _figures(status: dict[str, float]) -> dict[str, int]:
-    """Of what another node tells, which may be of another version."""
+    """The metrics to sum up, from the status of another node. One of another version may lack some; they are 0."""
     return {name: int(status.get(name, 0)) for name in SUMMED}

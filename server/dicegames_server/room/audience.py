@@ -1,47 +1,53 @@
-"""Who listens to a room: its connections, the seats they hold, and who is away.
+"""The audience of a room: its connections, the seats they hold, and who is away.
 
-Presence is not part of the room's stream: it is told as it changes, may be lost, and is told in full to whoever joins.
+Presence is not part of the room's stream. It is sent when it changes, it may be lost, and a client that joins gets all
+of it.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import encode
-from dicegames_protocol.messages.server import CloseCode, Presence, Redirect
-from dicegames_server.core.clock import Clock, Handle
-from dicegames_server.core.peer import NOT_HERE, Broadcast, Link
-from dicegames_server.games.base import Refused
+from dicegames_protocol.messages.server import CloseCode, Presence, Private, Redirect
+from dicegames_server.core.clock import Handle
+from dicegames_server.core.errors import Refused
+from dicegames_server.core.peer import NOT_HERE, Peer
+from dicegames_server.room.environment import Environment
+from dicegames_server.table.state import State
 
 RUSH_SECONDS = 0.5
+"""Seconds after a broadcast of the number of spectators in which the next ones are merged into one."""
 COMING_SECONDS = 3.0
-"""Where a room has just come to, its players come within so long."""
+"""Seconds that players have to follow a room that has just come to this node, before they are shown as away."""
 LINGER_SECONDS = 3.0
-"""Who is sent elsewhere has so long to go there before the connection ends."""
+"""Seconds that a redirected client has to go to the other node, before the connection is closed."""
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """A connection in the room. Without a seat it is a spectator."""
+    """A connection in the room. One without a seat is a spectator."""
 
-    link: Link
+    peer: Peer
     name: str = "a spectator"
     seats: list[int] = field(default_factory=list)
 
 
 class Audience:
-    def __init__(
-        self, clock: Clock, broadcast: Broadcast, *, hold: float, player_buffer: int, spectator_buffer: int
-    ) -> None:
-        self._clock = clock
-        self._broadcast = broadcast
-        self._hold = hold
-        self._player_buffer = player_buffer
-        self._spectator_buffer = spectator_buffer
-        self._members: dict[Link, Member] = {}
+    def __init__(self, environment: Environment) -> None:
+        settings = environment.settings
+        self._clock = environment.clock
+        self._broadcast = environment.broadcast
+        self._hold_seconds = settings.seat_seconds
+        self._player_buffer = settings.player_buffer
+        self._spectator_buffer = settings.spectator_buffer
+        self._members: dict[Peer, Member] = {}
         self._holders: dict[int, Member] = {}
         self._away: dict[int, float] = {}
+        self._private: dict[int, JsonObject] = {}
+        """Seat -> the private patch that was last sent to it."""
         self._coming: set[int] = set()
-        """Away, but most likely on their way: nobody is told yet."""
+        """Seats that are away but are expected back soon. They are not shown as away yet."""
         self._waiting: Handle | None = None
         self._quiet_until = float("-inf")
         self._pending: Handle | None = None
@@ -50,13 +56,13 @@ class Audience:
         return bool(self._members)
 
     @property
-    def links(self) -> Iterable[Link]:
+    def peers(self) -> Iterable[Peer]:
         return self._members.keys()
 
     @property
-    def holders(self) -> Iterable[Link]:
-        """The connections of those who sit at the table."""
-        return [member.link for member in self._holders.values()]
+    def holders(self) -> Iterable[Peer]:
+        """The connections of the players at the table."""
+        return [member.peer for member in self._holders.values()]
 
     @property
     def watchers(self) -> list[Member]:
@@ -66,28 +72,28 @@ class Audience:
     def watching(self) -> int:
         return sum(not member.seats for member in self._members.values())
 
-    def find(self, link: Link) -> Member | None:
-        return self._members.get(link)
+    def find(self, peer: Peer) -> Member | None:
+        return self._members.get(peer)
 
-    def member(self, link: Link) -> Member:
-        """The connection in this room, or Refused."""
-        member = self._members.get(link)
+    def member(self, peer: Peer) -> Member:
+        """The member with this connection. Raises Refused if it is not in this room."""
+        member = self._members.get(peer)
         if member is None:
             raise Refused("unauthorized", "You are not in this room.")
         return member
 
-    def enter(self, link: Link, name: str | None = None) -> Member:
-        member = self._members.setdefault(link, Member(link))
+    def enter(self, peer: Peer, name: str | None = None) -> Member:
+        member = self._members.setdefault(peer, Member(peer))
         if name:
             member.name = name
         self._set_buffer(member)
         return member
 
     def exit(self, member: Member) -> None:
-        self._members.pop(member.link, None)
+        self._members.pop(member.peer, None)
 
     def hold_seat(self, member: Member, seat: int) -> Member | None:
-        """The connection now plays this seat. Gives the one that played it before, if there was another."""
+        """Give this seat to a connection. Returns the member that held it before, if it was another one."""
         before = self._holders.get(seat)
         if before is not None and before is not member:
             before.seats.remove(seat)
@@ -100,26 +106,30 @@ class Audience:
         return before if before is not member else None
 
     def drop_seat(self, seat: int) -> Member | None:
-        """Nobody plays this seat any more. Gives the connection that did."""
+        """Nobody holds this seat any more. Returns the member that held it, if any."""
         self._come(seat)
         member = self._holders.pop(seat, None)
+        self._private.pop(seat, None)
         if member:
             member.seats.remove(seat)
             self._set_buffer(member)
         return member
 
     def _come(self, seat: int) -> None:
-        """The seat is not waited for any more."""
+        """The seat is no longer away or expected back."""
         self._away.pop(seat, None)
         self._coming.discard(seat)
 
     def lose(self, seat: int) -> None:
-        """The seat's connection is gone; the seat is kept."""
+        """The seat's connection is lost. The seat is held for the player."""
         self._holders.pop(seat, None)
         self._away[seat] = self._clock.now()
 
     def expect(self, seats: Iterable[int]) -> None:
-        """The room has just come here, and these come after it. Only who is not here soon is told to be away."""
+        """The room has just come to this node, and the players of these seats should follow.
+
+        A player is shown as away only after COMING_SECONDS.
+        """
         for seat in seats:
             self.lose(seat)
             self._coming.add(seat)
@@ -138,18 +148,38 @@ class Audience:
         return self._away.keys()
 
     def held_ms(self, seat: int) -> int:
-        return max(0, round((self._away[seat] + self._hold - self._clock.now()) * 1000))
+        """Milliseconds for which the seat of an absent player is still held."""
+        return max(0, round((self._away[seat] + self._hold_seconds - self._clock.now()) * 1000))
 
     def publish(self, data: bytes) -> None:
         self._broadcast(self._members, data)
 
+    def tell_private(self, state: State, *, again: bool = False) -> None:
+        """Send each seat its private patch if it has changed, or in any case with `again`.
+
+        Call this before the update itself is published.
+        """
+        if state.rules.hides:
+            for seat in self._holders:
+                self.tell_private_to(seat, state, again=again)
+
+    def tell_private_to(self, seat: int, state: State, *, again: bool = True) -> None:
+        """The same as `tell_private`, for one seat."""
+        part = state.private(seat) if state.rules.hides else {}
+        if part != self._private.get(seat, {}) or (again and state.rules.hides):
+            self._private[seat] = part
+            self._holders[seat].peer.send(encode(Private(seat=seat, seq=state.seq, patch=part)))
+
     def tell_presence(self, seats: Iterable[int] = ()) -> None:
-        """Tell everyone how these seats are now, and how many watch."""
+        """Tell everyone whether these seats are here or away, and the number of spectators."""
         if self._members:
             self.publish(encode(self._presence(seats)))
 
     def tell_watching(self) -> None:
-        """Tell everyone how many watch; in a rush only now and then: a thousand who come would be a million words."""
+        """Tell everyone the number of spectators. Within RUSH_SECONDS several such messages are merged into one.
+
+        Without this, a thousand spectators who join at once would cause a million messages.
+        """
         now = self._clock.now()
         if now >= self._quiet_until:
             self._quiet_until = now + RUSH_SECONDS
@@ -158,7 +188,10 @@ class Audience:
             self._pending = self._clock.call_later(self._quiet_until - now, self._rush_over)
 
     def send_away(self, url: str) -> None:
-        """The room goes on at this address; without one, whoever comes back is told where. Who lingers is cut off."""
+        """The room moves to another node. Redirect everybody to `url`, and close what is left after LINGER_SECONDS.
+
+        Without a `url` all connections are closed at once: clients that come back are told where the room is.
+        """
         if url:
             self.publish(encode(Redirect(url=url)))
             self._clock.call_later(LINGER_SECONDS, self._cut_off)
@@ -166,19 +199,20 @@ class Audience:
             self._cut_off()
 
     def start_anew(self, seats: Iterable[int]) -> None:
-        """Nobody here can be sure of their seat any more. They come back and show their tokens."""
+        """It is not certain any more who holds which seat. Close all connections; clients resume with their tokens."""
         self._cut_off()
         self._members.clear()
         self._holders.clear()
+        self._private.clear()
         self._away.clear()
         self.expect(seats)
 
     def _cut_off(self) -> None:
-        for link in list(self._members):
-            link.close(CloseCode.RESTARTING, NOT_HERE)
+        for peer in list(self._members):
+            peer.close(CloseCode.RESTARTING, NOT_HERE)
 
     def hush(self) -> None:
-        """The room has ended: nothing more is told."""
+        """The room has ended: cancel the messages that are still planned."""
         for handle in (self._pending, self._waiting):
             if handle:
                 handle.cancel()
@@ -188,8 +222,8 @@ class Audience:
         self._pending = None
         self.tell_presence()
 
-    def tell_all_presence(self, link: Link) -> None:
-        link.send(encode(self._presence(self._away)))
+    def tell_all_presence(self, peer: Peer) -> None:
+        peer.send(encode(self._presence(self._away)))
 
     def _presence(self, seats: Iterable[int]) -> Presence:
         return Presence(
@@ -199,4 +233,4 @@ class Audience:
         )
 
     def _set_buffer(self, member: Member) -> None:
-        member.link.buffer_limit = self._player_buffer if member.seats else self._spectator_buffer
+        member.peer.buffer_limit = self._player_buffer if member.seats else self._spectator_buffer

@@ -1,14 +1,14 @@
-"""Whom a host has removed does not come back at once under another name.
+"""Bans: a player whom the host removed can't come back at once under another name.
 
-Somebody is known by their key and by where they come from. The place counts only where nobody else at the table shares
-it: people behind one router are not shut out for each other.
+A player is recognised by player key and by network address. The address is banned only if no other player at the table
+shares it, so that other people behind the same router are not banned too.
 """
 
 from collections.abc import Iterable
 
+from dicegames_server.core.address_key import address_key
 from dicegames_server.core.clock import Clock
-from dicegames_server.core.peer import Link
-from dicegames_server.lobby.address_limits import place_of
+from dicegames_server.core.peer import Peer
 from dicegames_server.room.audience import Audience
 
 
@@ -19,29 +19,31 @@ class Bans:
         self._until: dict[str, float] = {}
 
     def show_out(self, audience: Audience, seat: int, told: bytes) -> None:
-        """Whoever sat there learns that the host wanted it so, and is kept out for a while."""
+        """Remove the player of this seat from the room and ban them for a while. `told` is the message they get."""
         member = audience.drop_seat(seat)
         if member is None:
             return
-        self._add(member.link, [other for other in audience.holders if other is not member.link])
-        member.link.send(told)
+        self._add(member.peer, [other for other in audience.holders if other is not member.peer])
+        member.peer.send(told)
         if not member.seats:
             audience.exit(member)
         for other in audience.watchers:
-            if self.hold(other.link):  # the same person, looking on from another window
-                other.link.send(told)
+            if self.hold(other.peer):  # the same person, watching over another connection
+                other.peer.send(told)
                 audience.exit(other)
 
-    def _add(self, removed: Link, others: Iterable[Link]) -> None:
-        """`others` are those who stay."""
-        until = self._clock.now() + self._seconds
+    def _add(self, removed: Peer, others: Iterable[Peer]) -> None:
+        """Ban `removed`. `others` are the players who stay: an address that one of them shares is not banned."""
+        now = self._clock.now()
+        self._until = {mark: until for mark, until in self._until.items() if until > now}
+        until = now + self._seconds
         if removed.player:
             self._until[removed.player] = until
-        place = place_of(removed.address)
-        if place not in {place_of(other.address) for other in others}:
+        place = address_key(removed.address)
+        if place not in {address_key(other.address) for other in others}:
             self._until[place] = until
 
-    def hold(self, link: Link) -> bool:
-        """Whether this one has to stay outside for now."""
+    def hold(self, peer: Peer) -> bool:
+        """Whether this peer is banned now."""
         now = self._clock.now()
-        return any(self._until.get(mark, now) > now for mark in (link.player or "", place_of(link.address)))
+        return any(self._until.get(mark, now) > now for mark in (peer.player or "", address_key(peer.address)))

@@ -1,29 +1,38 @@
-"""What a room is handed: time, chance, storage, and the way out to its listeners. Tests hand in their own."""
+"""What a room depends on: clock, dice, storage, and the broadcast to its audience. Tests pass in their own."""
 
 import random
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from dicegames_protocol import fairness
 from dicegames_server.core.clock import Clock
-from dicegames_server.core.metrics import Meter
+from dicegames_server.core.metrics import Metrics
 from dicegames_server.core.peer import Broadcast
-from dicegames_server.games.dice import Dice
+from dicegames_server.games.dice import Dice, KeyedDice
 from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage
 
 
 def human_pace() -> float:
-    """Now quick, now slow."""
+    """A random factor from 0.5 to 2 for the thinking time of a bot."""
     return random.uniform(0.5, 2.0)
 
 
+class FairDice(KeyedDice):
+    """The dice of a real server: the secret comes from the operating system."""
+
+    def secret(self) -> bytes:
+        return secrets.token_bytes(fairness.SECRET_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
-class House:
+class Environment:
     settings: Settings
     clock: Clock
     dice: Dice
     storage: Storage
     broadcast: Broadcast
     pace: Callable[[], float] = human_pace
-    """How much of the usual time a bot thinks, each time."""
-    meter: Meter = field(default_factory=Meter)
+    """Called for each bot move. Gives the factor by which the usual thinking time is multiplied."""
+    metrics: Metrics = field(default_factory=Metrics)

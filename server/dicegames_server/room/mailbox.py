@@ -1,7 +1,28 @@
-"""An inbox: jobs from many sides, carried out one after the other.
+"""A room's mailbox: it takes jobs from many callers and runs them one after the other.
 
-Whoever asks gets exactly one answer, whatever happens to the job: refused, failed, or the inbox closed before it came
-to it. A second answer would be a bug; it is logged and not sent.
+Moves take a shorter path: a move claims the mailbox instead of becoming a job. docs/architecture/a-move.md says how
+much time that saves.
+
+The mailbox is in one of these states:
+
+    idle      There is no job and no claim. The mailbox's own task takes a job. A move claims the mailbox at once.
+    working   One job is running. Everything else waits in the queue, moves included.
+    claimed   One or more moves are being committed. Further moves claim the mailbox, too, and keep their own order.
+              A job waits until all claims are released. While a job waits, new moves wait behind it.
+    paused    Nothing new starts until `go_on`: the room is being moved, or its owner is not known. If an excuse was
+              given, a caller who wants an answer gets the excuse and does not wait.
+    closed    Final. Every caller who still waits is told why. If the room moves to another node, only callers who are
+              not in the room yet are told; the others ask again there.
+
+    idle -> working -> idle                 a job comes and is done
+    idle -> claimed -> claimed -> idle      moves come and are released
+    claimed -> working                      the last claim is released while a job waits
+    any -> paused -> the state before       pause, go_on
+    any -> closed                           close
+
+Invariant: every caller gets exactly one answer, whether the job succeeds, is refused or fails, or the mailbox is closed
+before the job starts. The one exception is a room that moves, see above. A second answer would be a bug; it is logged
+and not sent.
 """
 
 import asyncio
@@ -11,35 +32,35 @@ from dataclasses import dataclass
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.server import Error, ErrorCode
-from dicegames_server.core.eager import Begun, begin
-from dicegames_server.games.base import Refused
+from dicegames_server.core.eager import Suspended, run_eagerly
+from dicegames_server.core.errors import Refused
 from dicegames_server.storage.base import Conflict, NotWritten, Unavailable
 
-log = logging.getLogger("dicegames.inbox")
+log = logging.getLogger("dicegames.mailbox")
 MOVED = "This room goes on at another machine. Try again in a moment."
 Reply = Callable[[bytes], None]
 Job = Callable[[Reply], Awaitable[None]]
 
 
 class Gone(Exception):
-    """What was asked goes unanswered, for the connection ends and it is asked again elsewhere."""
+    """The command is not answered here: the connection ends, and the client asks again elsewhere."""
 
 
 @dataclass(slots=True, eq=False)
-class Ask:
+class Envelope:
     job: Job | None
     id: str | None
     send: Reply | None
     done: asyncio.Future[None] | None = None
-    begun: Begun | None = None
-    """A job that has been started and now waits for something."""
+    suspended: Suspended | None = None
+    """The rest of a job that was begun at once and now waits for something."""
     answered: bool = False
     error: ErrorCode | None = None
-    """What it was refused with."""
-    comes: bool = False
-    """Whoever asks is not in yet: if the room goes elsewhere meanwhile, they do not hear of it any other way."""
-    claims: "Callable[[Ask], None] | None" = None
-    """Instead of a job: what is done by whoever claims the inbox, as soon as no job is before."""
+    """The error code that was sent as the answer, if any."""
+    arriving: bool = False
+    """The caller is not in the room yet. If the room moves to another node meanwhile, only this answer can say so."""
+    claims: "Callable[[Envelope], None] | None" = None
+    """Set instead of `job`: called with a claim on the mailbox as soon as no job is before it."""
 
     def reply(self, answer: bytes) -> None:
         if self.answered:
@@ -58,82 +79,84 @@ class Ask:
             self.done.set_result(None)
 
 
-class Inbox:
+class Mailbox:
     def __init__(self, name: str, on_error: Callable[[ErrorCode], None] = lambda code: None) -> None:
         self._name = name
         self._on_error = on_error
-        self._queue: asyncio.Queue[Ask] = asyncio.Queue()
+        self._queue: asyncio.Queue[Envelope] = asyncio.Queue()
         self._closed: str | None = None
         self._moves = False
         self._busy = False
-        """A job is being done."""
+        """Whether a job is running."""
         self._claims = 0
         self._before = 0
-        """Jobs for the task that are not done yet. While there are none, one may begin in the task of whoever asks."""
+        """Number of jobs that are not done yet. While there are any, moves wait behind them."""
         self._freed: asyncio.Future[None] | None = None
         self._paused = False
         self._excuse: str | None = None
         self._resumed: asyncio.Future[None] | None = None
         self._complained = False
-        """That nothing can be saved has been logged, and nothing was saved since."""
+        """Whether a failed commit was logged, and nothing was committed since."""
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def ask(
-        self, job: Job, id: str | None = None, send: Reply | None = None, *, comes: bool = False
+        self, job: Job, id: str | None = None, send: Reply | None = None, *, arriving: bool = False
     ) -> ErrorCode | None:
-        """Have a job done, and wait until it is. Without `send` nobody is told how it went; an error is given back.
+        """Queue a job and wait until it is done. Returns the error code if it failed.
 
-        `comes`: it is for somebody who is not in yet.
+        The answer goes to `send`; without `send` no answer is sent. `arriving`: the caller is not in the room yet.
         """
-        ask = Ask(job, id, send, comes=comes)
-        if self._turned_away(ask):
-            return ask.error
-        if self._free:
-            ask.begun = begin(self._carry_out(ask))
-            if ask.begun is None:  # done already: most jobs have nothing to wait for, and no task need be woken
-                return ask.error
-        ask.done = asyncio.get_running_loop().create_future()
-        self._put(ask)
-        await ask.done
-        return ask.error
+        envelope = Envelope(job, id, send, arriving=arriving)
+        if self._turned_away(envelope):
+            return envelope.error
+        if not (self._busy or self._before or self._claims or self._paused):
+            envelope.suspended = run_eagerly(self._carry_out(envelope))
+            if envelope.suspended is None:  # done already: no task need be woken
+                return envelope.error
+        envelope.done = asyncio.get_running_loop().create_future()
+        self._put(envelope)
+        await envelope.done
+        return envelope.error
 
     def post(self, job: Job, id: str | None = None, send: Reply | None = None) -> None:
-        """Have a job done some time: nobody waits for it, though somebody may want an answer."""
-        ask = Ask(job, id, send)
-        if not self._turned_away(ask):
-            self._put(ask)
+        """Queue a job and do not wait for it. The answer goes to `send`, if there is one."""
+        envelope = Envelope(job, id, send)
+        if not self._turned_away(envelope):
+            self._put(envelope)
 
-    def claim(self, id: str, send: Reply) -> Ask | None:
-        """Whoever claims the inbox does their job themselves, and has to `release` it. None: a job is before.
+    def claim(self, id: str, send: Reply) -> Envelope | None:
+        """Claim the mailbox. The caller then does the work itself and has to call `release`.
 
-        Several may claim it at a time; they see to their order themselves. Jobs wait until all have released it.
+        None: not now, because a job is running or waiting, or the mailbox is paused or closed. Call `claim_later`.
+        Several callers may hold a claim at a time; they keep their own order. Jobs wait until all claims are released.
         """
         if self._busy or self._before or self._paused or self._closed is not None:
             return None
         self._claims += 1
-        return Ask(None, id, send)
+        return Envelope(None, id, send)
 
-    async def claim_later(self, id: str, send: Reply, claims: Callable[[Ask], None]) -> None:
-        """Claim the inbox when all jobs that were before are done; `claims` is called then, and has to `release` it."""
-        ask = Ask(None, id, send, claims=claims)
-        if self._turned_away(ask):
+    async def claim_later(self, id: str, send: Reply, claims: Callable[[Envelope], None]) -> None:
+        """Claim the mailbox when all earlier jobs are done. `claims` is called then and has to call `release`."""
+        envelope = Envelope(None, id, send, claims=claims)
+        if self._turned_away(envelope):
             return
-        ask.done = asyncio.get_running_loop().create_future()
-        self._put(ask)
-        await ask.done
+        envelope.done = asyncio.get_running_loop().create_future()
+        self._put(envelope)
+        await envelope.done
 
-    def release(self, ask: Ask, error: Exception | None = None) -> None:
+    def release(self, envelope: Envelope, error: Exception | None = None) -> None:
+        """Give a claim back. With `error`, the caller is told why nothing was changed."""
         if error:
-            self._explain(ask, error)
+            self._explain(envelope, error)
         else:
             self._complained = False
-        ask.finish()
+        envelope.finish()
         self._claims -= 1
         if not self._claims and self._freed and not self._freed.done():
             self._freed.set_result(None)
 
     def pause(self, excuse: str | None = None) -> None:
-        """Nothing is begun until `go_on`. With an excuse, whoever wants an answer is given that instead of waiting."""
+        """Start nothing new until `go_on`. With an excuse, a caller who wants an answer gets it and does not wait."""
         self._paused, self._excuse = True, excuse
 
     def go_on(self) -> None:
@@ -142,97 +165,99 @@ class Inbox:
             self._resumed.set_result(None)
 
     def close(self, why: str, *, moves: bool = False) -> None:
-        """No more jobs. Whoever still waits is told why, unless it all `moves` elsewhere and is asked again there."""
+        """Take no more jobs. Callers who still wait are told why.
+
+        `moves`: the room moves to another node. Then only callers who are not in the room yet are told; the others ask
+        again there.
+        """
         self._closed, self._moves = why, moves
         self._task.cancel()
         while not self._queue.empty():
             self._leave(self._queue.get_nowait())
 
-    def _leave(self, ask: Ask) -> None:
-        """The inbox was closed before this was done."""
-        if self._moves and ask.comes:
-            ask.fail("unavailable", MOVED)
-        ask.answered = ask.answered or self._moves
-        ask.fail("no_such_room", self._closed or "")
-        ask.finish()
+    def _leave(self, envelope: Envelope) -> None:
+        """Answer a command that was not done before the mailbox was closed."""
+        if self._moves and envelope.arriving:
+            envelope.fail("unavailable", MOVED)
+        envelope.answered = envelope.answered or self._moves
+        envelope.fail("no_such_room", self._closed or "")
+        envelope.finish()
 
-    @property
-    def _free(self) -> bool:
-        return not (self._busy or self._before or self._claims or self._paused)
-
-    def _turned_away(self, ask: Ask) -> bool:
-        """Whether nothing comes of this now, which has been told."""
+    def _turned_away(self, envelope: Envelope) -> bool:
+        """Whether the mailbox does not accept this now. If so, the caller has been told why."""
         if self._closed is not None and self._moves:
-            ask.fail("unavailable", MOVED)
+            envelope.fail("unavailable", MOVED)
         elif self._closed is not None:
-            ask.fail("no_such_room", self._closed)
-        elif self._excuse is not None and ask.send:
-            self._fail(ask, "unavailable", self._excuse)
+            envelope.fail("no_such_room", self._closed)
+        elif self._excuse is not None and envelope.send:
+            self._fail(envelope, "unavailable", self._excuse)
         else:
             return False
         return True
 
-    def _put(self, ask: Ask) -> None:
+    def _put(self, envelope: Envelope) -> None:
         self._before += 1
-        self._queue.put_nowait(ask)
+        self._queue.put_nowait(envelope)
 
     async def _run(self) -> None:
         while True:
-            ask = await self._queue.get()
-            try:
-                while self._paused:
-                    self._resumed = asyncio.get_running_loop().create_future()
-                    await self._resumed
-            except asyncio.CancelledError:
-                self._leave(ask)
-                raise
-            if ask.claims:
-                self._claims += 1
-                self._before -= 1
-                try:
-                    ask.claims(ask)
-                except Exception as error:
-                    self.release(ask, error)
-                continue
-            try:
-                if self._claims:
-                    self._freed = asyncio.get_running_loop().create_future()
-                    await self._freed
-                self._busy = True
-                await (ask.begun or self._carry_out(ask))
-            finally:
-                self._busy = False
-                self._before -= 1
-                if self._closed is not None:
-                    self._leave(ask)
-                ask.finish()
+            await self._deliver(await self._queue.get())
 
-    async def _carry_out(self, ask: Ask) -> None:
+    async def _deliver(self, envelope: Envelope) -> None:
         try:
-            if ask.job:
-                await ask.job(ask.reply)
-        except Exception as error:
-            self._explain(ask, error)
+            while self._paused:
+                self._resumed = asyncio.get_running_loop().create_future()
+                await self._resumed
+        except asyncio.CancelledError:
+            self._leave(envelope)
+            raise
+        if envelope.claims:
+            self._claims += 1
+            self._before -= 1
+            try:
+                envelope.claims(envelope)
+            except Exception as error:
+                self.release(envelope, error)
+            return
+        try:
+            if self._claims:
+                self._freed = asyncio.get_running_loop().create_future()
+                await self._freed
+            self._busy = True
+            await (envelope.suspended or self._carry_out(envelope))
+        finally:
+            self._busy = False
+            self._before -= 1
+            if self._closed is not None:
+                self._leave(envelope)
+            envelope.finish()
 
-    def _explain(self, ask: Ask, error: Exception) -> None:
-        """Tell whoever asked why nothing came of it."""
+    async def _carry_out(self, envelope: Envelope) -> None:
+        try:
+            if envelope.job:
+                await envelope.job(envelope.reply)
+        except Exception as error:
+            self._explain(envelope, error)
+
+    def _explain(self, envelope: Envelope, error: Exception) -> None:
+        """Tell the caller why the command was not carried out."""
         if isinstance(error, Gone):
-            if ask.comes:
-                ask.fail("unavailable", MOVED)
-            ask.answered = True
+            if envelope.arriving:
+                envelope.fail("unavailable", MOVED)
+            envelope.answered = True
         elif isinstance(error, Refused):
-            self._fail(ask, error.code, error.message, error.hint)
+            self._fail(envelope, error.code, error.message, error.hint)
         elif isinstance(error, NotWritten):
-            self._fail(ask, "unavailable", "That could not be saved, so nothing was changed. Try again.")
+            self._fail(envelope, "unavailable", "That could not be saved, so nothing was changed. Try again.")
         elif isinstance(error, Unavailable | Conflict):
-            if not self._complained:  # people who try again do not fill the log
+            if not self._complained:  # retries do not fill the log
                 log.warning("%s: can't commit: %s", self._name, error)
             self._complained = True
-            self._fail(ask, "unavailable", "The server can't save right now; nothing was changed. Try again soon.")
+            self._fail(envelope, "unavailable", "The server can't save right now; nothing was changed. Try again soon.")
         else:
             log.error("%s: a command failed", self._name, exc_info=error)
-            self._fail(ask, "internal", "Something went wrong on the server; nothing was changed.")
+            self._fail(envelope, "internal", "Something went wrong on the server; nothing was changed.")
 
-    def _fail(self, ask: Ask, code: ErrorCode, message: str, hint: str | None = None) -> None:
+    def _fail(self, envelope: Envelope, code: ErrorCode, message: str, hint: str | None = None) -> None:
         self._on_error(code)
-        ask.fail(code, message, hint)
+        envelope.fail(code, message, hint)

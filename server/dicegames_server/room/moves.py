@@ -1,179 +1,213 @@
-"""The way of a move through a room: decided, committed, acknowledged, told.
+"""The path of a move through a room: decide, commit, acknowledge, broadcast.
 
-Moves are by far the most frequent commands, so one that no other job is before goes its way without a task and without
-a coroutine: it claims the room's inbox, is decided, is handed to storage, and goes on from there when it is committed.
-The next one does not wait for that: it is decided upon what the one before will have led to, and storage, which keeps
-the order, commits them together. If one can't be committed, those that were built upon it can't be either.
+Moves are by far the most frequent commands. If no job is waiting, a move therefore needs no task and no coroutine: it
+claims the mailbox, is decided, and is handed to storage. Storage calls back when the move is committed.
+
+The next move does not wait for this commit. It is decided on the state that the previous move will lead to. Storage
+keeps the order and commits several moves together. If one move can't be committed, the moves that were built on it
+can't be committed either.
+
+A move id is an idempotency key: a repeated move gets the same answer again and acts only once.
 """
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicegames_protocol.codec import encode, encode_ack
 from dicegames_protocol.messages.client import MakeMove
 from dicegames_protocol.messages.server import Error
-from dicegames_server.core.peer import Link
-from dicegames_server.games.base import Refused
-from dicegames_server.room.answers import Answers
-from dicegames_server.room.environment import House
-from dicegames_server.room.mailbox import Ask, Reply
+from dicegames_server.core.errors import Refused
+from dicegames_server.core.peer import Peer
+from dicegames_server.room.audience import Audience
+from dicegames_server.room.commits import Commits
+from dicegames_server.room.environment import Environment
+from dicegames_server.room.mailbox import Envelope, Mailbox, Reply
+from dicegames_server.room.recovery import Recovery
+from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Conflict, Entry, Repeated, Unknown
 from dicegames_server.table.commands import decide
 from dicegames_server.table.state import Change, State
 
-if TYPE_CHECKING:
-    from dicegames_server.room.room import Room
+KEPT_PER_SEAT = 64
+"""Most answers to moves kept for each seat."""
 
 
-class _Twice(Exception):
-    """A move that is being committed has come again."""
+@dataclass(slots=True, eq=False)
+class MoveInFlight:
+    """A move that is being committed: who asked, the change that it makes, and its entry for the log."""
+
+    envelopes: list[Envelope]
+    """The claim of the move, and the claims of repeats that came meanwhile. All get the same answer."""
+    seat: int
+    id: str
+    began: float
+    change: Change
+    entry: Entry
 
 
 class Moves:
-    def __init__(self, room: "Room", house: House) -> None:
-        self._room: Room | None = room
-        self._inbox = room.inbox
-        self._house = house
-        self.answers = Answers()
+    def __init__(
+        self,
+        environment: Environment,
+        mailbox: Mailbox,
+        update_log: UpdateLog,
+        audience: Audience,
+        commits: Commits,
+        recovery: Recovery,
+    ) -> None:
+        self._environment = environment
+        self._mailbox = mailbox
+        self._update_log = update_log
+        self._audience = audience
+        self._commits = commits
+        self._recovery = recovery
+        self._answers = Answers()
+        self._in_flight: dict[tuple[int, str], MoveInFlight] = {}
+        """Moves that are being committed, by seat and id."""
         self._latest: State | None = None
-        """What the moves that are being committed lead to; None where there are none, or one of them failed."""
-        self._under_way: set[tuple[int, str]] = set()
-        """Seat and id of the moves that are being committed."""
+        """The state that the moves in flight lead to. None: there are none, or one of them failed."""
         self._holders: dict[int, str] = {}
-        """The beginning of the hash of the token of whoever holds a seat."""
-
-    @property
-    def room(self) -> "Room":
-        assert self._room, "an inbox that is closed hands out no jobs"
-        return self._room
-
-    def end(self) -> None:
-        """The room has ended. It is let go, so that it goes without the garbage collector."""
-        self._room = None
+        """Seat -> first characters of the token hash of the player who holds it."""
 
     def remember(self, answered: Iterable[tuple[int, int, str]]) -> None:
-        """Moves that were acknowledged before: update, seat and id."""
+        """Keep the acks of moves that were acknowledged earlier, given as update number, seat and id."""
         for seq, seat, id in answered:
-            self.answers.keep(seat, id, encode_ack(id, seq))
+            self._answers.keep(seat, id, encode_ack(id, seq))
 
-    def make(self, link: Link, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
-        """None: the move has been answered, or will be when it is committed. Else it has to wait for its turn."""
-        go = partial(self._go, link, message, reply, self._house.clock.now())
-        ask = self._inbox.claim(message.id, reply)
-        if ask is None:
-            return self._inbox.claim_later(message.id, reply, go)
-        go(ask)
+    def new_holder(self, seat: int) -> None:
+        """Another player takes this seat. Forget the answers of the previous one: ids belong to one player."""
+        self._answers.forget(seat)
+        self._holders.pop(seat, None)
+
+    def make(self, peer: Peer, message: MakeMove, reply: Reply) -> Coroutine[Any, Any, object] | None:
+        """Make a move. None: it has been answered, or will be when it is committed. Else await the result: the move
+        has to wait for its turn in the mailbox.
+        """
+        go = partial(self._go, peer, message, self._environment.clock.now())
+        envelope = self._mailbox.claim(message.id, reply)
+        if envelope is None:
+            return self._mailbox.claim_later(message.id, reply, go)
+        go(envelope)
         return None
 
-    def _go(self, link: Link, message: MakeMove, reply: Reply, began: float, ask: Ask) -> None:
-        room = self.room
+    def _go(self, peer: Peer, message: MakeMove, began: float, envelope: Envelope) -> None:
+        """Decide the move and hand it to storage. The mailbox must be claimed for it."""
         try:
-            before = self._latest or room.state
-            decided = self._decide(link, message, ask.reply, before)
-            if decided is None:
-                self._inbox.release(ask)
-                return
-            seat, change = decided
-            entry = room.stream.entry(before, change, (seat, message.id))
-            entry.move = self._unique(room, seat, message.id)
-        except _Twice:  # it is answered when the first one is
-            self._inbox.post(lambda reply: self.queued(link, message, reply, began), message.id, reply)
-            self._inbox.release(ask)
-            return
+            move = self._decided(peer, message, began, envelope)
         except Exception as error:
-            self._inbox.release(ask, error)
+            self._mailbox.release(envelope, error)
             return
-        self._latest = change.state
-        self._under_way.add((seat, message.id))
-        acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, ask.reply)
-        room.stream.write(entry, partial(self._written, room, ask, seat, change, entry, acknowledge, began))
+        if move:
+            self._environment.storage.write(move.entry, partial(self._written, move))
 
-    async def queued(self, link: Link, message: MakeMove, reply: Reply, began: float) -> None:
-        """A move whose turn has come."""
-        if decided := self._decide(link, message, reply, self.room.state):
-            seat, change = decided
-            acknowledge = partial(self._acknowledge, seat, message.id, change.state.seq, reply)
-            unique = self._unique(self.room, seat, message.id)
-            try:
-                await self.room.commit(change, acknowledge, (seat, message.id), began, unique)
-            except Repeated as repeated:
-                self._acknowledge(seat, message.id, repeated.seq, reply)
-
-    def _decide(self, link: Link, message: MakeMove, reply: Reply, state: State) -> tuple[int, Change] | None:
-        """What a move leads to, and for whom; None: it has been answered.
-
-        A move id that was answered before is answered the same again, and does nothing.
+    def _decided(self, peer: Peer, message: MakeMove, began: float, envelope: Envelope) -> MoveInFlight | None:
+        """Decide the move and put it in flight. None: it has been answered, or it repeats a move that is in flight and
+        gets the answer of that one. Raises Refused for a spectator and for a seat that is not the player's.
         """
-        room = self.room
-        seat = room.acting_seat(room.audience.member(link), message)
+        seat = acting_seat(self._audience.member(peer).seats, message.seat)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
-        if known := self.answers.get(seat, message.id):
-            reply(known)
+        if known := self._answers.get(seat, message.id):
+            envelope.reply(known)
+            self._mailbox.release(envelope)
             return None
-        if (seat, message.id) in self._under_way:
-            raise _Twice
+        if first := self._in_flight.get((seat, message.id)):
+            first.envelopes.append(envelope)
+            return None
+        before = self._latest or self._update_log.state
         try:
-            return seat, decide(state, seat, message, self._house.dice)
+            change = decide(before, seat, message, self._environment.dice)
         except Refused as refused:
-            self._house.meter.refused(refused.code)
+            self._environment.metrics.refused(refused.code)
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
-            self.answers.keep(seat, message.id, error)
-            reply(error)
+            self._answers.keep(seat, message.id, error)
+            envelope.reply(error)
+            self._mailbox.release(envelope)
             return None
+        entry = self._update_log.entry(before, change, (seat, message.id), self._unique(seat, message.id))
+        move = MoveInFlight([envelope], seat, message.id, began, change, entry)
+        self._latest = change.state
+        self._in_flight[seat, message.id] = move
+        return move
 
-    def _written(
-        self,
-        room: "Room",
-        ask: Ask,
-        seat: int,
-        change: Change,
-        entry: Entry,
-        acknowledge: Callable[[], None],
-        began: float,
-        error: Exception | None,
-    ) -> None:
-        """Even if the room is being put away meanwhile: what is in the log is acknowledged."""
+    def _written(self, move: MoveInFlight, error: Exception | None) -> None:
+        """Storage has answered. A move that is in the log is acknowledged, even if the room is being put away."""
         if isinstance(error, Unknown | Conflict):
             self._latest = None
-            room.recovery.doubt(entry, partial(self._settled, ask, seat, acknowledge))
+            self._recovery.doubt(move.entry, partial(self._settled, move))
             return
-        try:
-            if error is None:
-                room.committed(change, entry.update, acknowledge, began)
-            elif isinstance(error, Repeated):
-                self._acknowledge(seat, ask.id or "", error.seq, ask.reply)
-        except Exception as problem:
-            error = problem
-        self._done(ask, seat, error)
-
-    def _settled(self, ask: Ask, seat: int, acknowledge: Callable[[], None], error: Exception | None) -> None:
-        """What was in doubt is known."""
-        if error is None:
-            acknowledge()
-        self._done(ask, seat, error)
-
-    def _done(self, ask: Ask, seat: int, error: Exception | None) -> None:
-        self._under_way.discard((seat, ask.id or ""))
-        if error or not self._under_way:
+        if isinstance(error, Repeated):  # it is in the log already: acknowledge it, though nothing was written now
             self._latest = None
-        self._inbox.release(ask, error)
+            self._acknowledge(move, error.seq)
+            error = None
+        elif error is None:
+            try:
+                acknowledge = partial(self._acknowledge, move, move.entry.seq)
+                self._commits.committed(move.change, move.entry.update, acknowledge, move.began)
+            except Exception as problem:
+                error = problem
+        self._done(move, error)
 
-    def _unique(self, room: "Room", seat: int, id: str) -> str:
-        """What no other move in this room has: who comes to this seat later has another token."""
+    def _settled(self, move: MoveInFlight, error: Exception | None) -> None:
+        """Recovery has found out whether the move was written. `error` is None if it was."""
+        if error is None:
+            self._acknowledge(move, move.entry.seq)
+        self._done(move, error)
+
+    def _acknowledge(self, move: MoveInFlight, seq: int) -> None:
+        ack = encode_ack(move.id, seq)
+        self._answers.keep(move.seat, move.id, ack)
+        for envelope in move.envelopes:
+            envelope.reply(ack)
+
+    def _done(self, move: MoveInFlight, error: Exception | None) -> None:
+        self._in_flight.pop((move.seat, move.id), None)
+        if error or not self._in_flight:
+            self._latest = None
+        for envelope in move.envelopes:
+            self._mailbox.release(envelope, error)
+
+    def _unique(self, seat: int, id: str) -> str:
+        """A key that no other move in this room has. A later player on the same seat has another token."""
         if seat not in self._holders:
-            tokens = room.state.seats.tokens.items()
+            tokens = self._update_log.state.seats.tokens.items()
             self._holders[seat] = next((token[:8] for token, of in tokens if of == seat), "")
         return f"{seat}/{self._holders[seat]}/{blake2b(id.encode(errors='replace'), digest_size=12).hexdigest()}"
 
-    def new_holder(self, seat: int) -> None:
-        """Somebody else sits here, whose ids are their own."""
-        self.answers.forget(seat)
-        self._holders.pop(seat, None)
 
-    def _acknowledge(self, seat: int, id: str, seq: int, reply: Reply) -> None:
-        ack = encode_ack(id, seq)
-        self.answers.keep(seat, id, ack)
-        reply(ack)
+class Answers:
+    """The latest answers of each seat. A repeat of an older move names an old update, so it is refused as stale."""
+
+    def __init__(self) -> None:
+        self._by_seat: dict[int, dict[str, bytes]] = {}
+
+    def get(self, seat: int, id: str) -> bytes | None:
+        answers = self._by_seat.get(seat)
+        return answers.get(id) if answers else None
+
+    def keep(self, seat: int, id: str, answer: bytes) -> None:
+        answers = self._by_seat.setdefault(seat, {})
+        answers[id] = answer
+        if len(answers) > KEPT_PER_SEAT:
+            del answers[next(iter(answers))]  # the oldest
+
+    def forget(self, seat: int) -> None:
+        """Another player takes the seat: forget its answers, because ids belong to one player."""
+        self._by_seat.pop(seat, None)
+
+
+def acting_seat(mine: list[int], asked: int | None) -> int | None:
+    """The seat that acts: the named one, or the only one of the player. None for a spectator.
+
+    Raises Refused if the seat is not the player's, or if the player has several seats and names none.
+    """
+    if asked is None:
+        if len(mine) > 1:
+            raise Refused("bad_message", "You hold several seats: say which one you mean.")
+        return mine[0] if mine else None
+    if asked not in mine:
+        raise Refused("unauthorized", "That is not your seat.")
+    return asked

@@ -1,8 +1,8 @@
-"""A room's state on a shelf: what goes into storage beside the stream, and how the room is built again from it.
+"""A room's state in storage: what is stored beside the stream, and how the room is restored from it.
 
-The public part comes back from the stream itself: a snapshot of the table and the patches since. Private is what
-nobody at the table may see, or needs to: token hashes, secret draws, counters. A correction that was still open is
-found again by playing the last typed roll and what came after it.
+The public part is restored from the stream itself: a snapshot of the table and the patches since then. The private part
+is what nobody at the table may see or needs to see: token hashes, secret draws, counters. If the last typed roll could
+still be corrected, that is restored from the updates since that roll.
 """
 
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import decode_update, encode, parse_object
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.server import Update
-from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
+from dicegames_protocol.table import CORRECT, Fair, Move, Offer, Player, RoomInfo
 from dicegames_server.games import rules_of
 from dicegames_server.games.base import Act, Faces
-from dicegames_server.games.match import CORRECT, Entered, Match
+from dicegames_server.games.match import Entered, Match
 from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State, dice_key
 
 
 def private_of(state: State) -> JsonObject:
-    """What has to be kept beside the public state."""
+    """The private part of a state, which is stored with a snapshot."""
     return {
         "draws": state.draws,
         "basis_seq": state.basis_seq,
@@ -32,11 +32,16 @@ def private_of(state: State) -> JsonObject:
         "tokens": state.seats.tokens,
         "keys": state.seats.keys,
         "bests": state.bests,
+        "sealed": state.sealed,
+        **({"state": state.match.state} if state.rules.hides and state.match else {}),
     }
 
 
 def private_update(before: State, state: State, answers: tuple[int, str] | None) -> bytes:
-    """What is new of that, and the seat and id of the move that this answers."""
+    """The changes of the private part, which are stored with an update.
+
+    `answers`: seat and id of the move that the update answers.
+    """
     old, new = before.match, state.match
     same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
     same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
@@ -52,11 +57,15 @@ def private_update(before: State, state: State, answers: tuple[int, str] | None)
         changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
     if not same_game:
         changes |= _of_the_game(state)
+    if state.sealed or before.sealed:
+        changes["sealed"] = state.sealed
+    if state.rules.hides and state.match:
+        changes["state"] = state.match.state
     return encode(changes)
 
 
 def _of_the_game(state: State) -> JsonObject:
-    """What changes with a new game, or where rolls are typed."""
+    """The private values that change only with a new game, or where rolls are typed."""
     match = state.match
     return {
         "dice": state.secret.hex(),
@@ -69,7 +78,7 @@ def _of_the_game(state: State) -> JsonObject:
 
 
 def restore(stored: StoredRoom) -> State:
-    """The room as it was when its last update was committed."""
+    """The state of the room after its last committed update. Raises ValueError if the stored data can't be read."""
     tables = [_json(stored.snapshot.public)]
     privates = [_json(stored.snapshot.private)]
     for record in stored.records:
@@ -97,7 +106,7 @@ def restore(stored: StoredRoom) -> State:
 
 
 def answered(stored: StoredRoom) -> Iterator[tuple[int, int, str]]:
-    """The newest moves that were acknowledged: update, seat and id."""
+    """The newest acknowledged moves, as update number, seat and id."""
     for seq, private in stored.recent:
         if found := _json(private).get("answers"):
             yield seq, found[0], found[1]
@@ -128,6 +137,7 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
         secret=secret,
         key=dice_key(secret, fair, info) if fair and secret else b"",
         draws=private["draws"],
+        sealed={int(at): Move.model_validate(move) for at, move in private.get("sealed", {}).items()},
         seq=seq,
         basis_seq=private["basis_seq"],
     )
@@ -137,15 +147,17 @@ def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
     types = types_of(table["room"]["game"])
     if "game" not in table or types is None:
         return None
-    state: Any = types.state.model_validate(table["game"])
+    state: Any = types.state.model_validate(private["state"] if rules.hides else table["game"])
     offers = {key: Offer.model_validate(offer) for key, offer in table["offers"].items()}
+    if rules.hides:  # the table holds only the offers that everybody may see
+        offers = rules.offers(state)
     return Match(rules, state, offers, secret=tuple(private["secret"]), corrections=private["corrections"])
 
 
 def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list[Update]) -> Entered | None:
-    """The last roll that was typed, as corrected, and the acts since that still stand.
+    """The last typed roll, with its correction, and the later acts that are still valid.
 
-    A snapshot is never taken while a roll can be corrected, so the roll is among the updates since the last one.
+    A snapshot is never taken while a roll can be corrected, so the roll is in the updates after the last snapshot.
     """
     since: list[Act] = []
     faces: Faces | None = None

@@ -1,18 +1,14 @@
-"""What remains of a game: who won, with how many points, and what was remarkable. Pure.
+"""Results of a finished game: who won, the points, and personal bests. Pure functions.
 
-Results are kept per player key: a name is only what somebody was called that evening.
+Results are stored by player key. A name is only what a player was called in that one game.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-
-from dicegames_protocol.messages.history import OpponentRow, PlayedGame, StatsRow
 from dicegames_server.storage.base import Result
 from dicegames_server.table.state import Change
 
 
 def results_of(change: Change) -> tuple[Result, ...]:
-    """The results that an update brings: of everybody with a key, when the game is over."""
+    """The results in an update: one for each player with a player key if the update ends the game, else none."""
     state = change.state
     if state.match is None or state.match.winners is None or not any(e.kind == "game_over" for e in change.events):
         return ()
@@ -34,38 +30,3 @@ def results_of(change: Change) -> tuple[Result, ...]:
         for seat, key in state.seats.keys.items()
         if seat in names
     )
-
-
-def played(result: Result) -> PlayedGame:
-    return PlayedGame(
-        at=round(result.at),
-        game=result.game,
-        room=result.room,
-        name=result.name,
-        score=result.score,
-        won=result.won,
-        opponents=result.opponents,
-        bests=result.bests,
-    )
-
-
-def stats(results: Iterable[Result]) -> tuple[tuple[StatsRow, ...], tuple[OpponentRow, ...]]:
-    """By game, and by opponent."""
-    games: defaultdict[str, list[Result]] = defaultdict(list)
-    met: Counter[str] = Counter()
-    beaten: Counter[str] = Counter()
-    for result in results:
-        games[result.game].append(result)
-        met.update(set(result.opponents))
-        beaten.update(set(result.opponents) if result.won else ())
-    rows = []
-    for game, mine in sorted(games.items()):
-        bests: dict[str, int] = {}
-        for result in mine:
-            for what, value in result.bests.items():
-                bests[what] = max(value, bests.get(what, value))
-        won = sum(result.won for result in mine)
-        best = max(result.score for result in mine)
-        rows.append(StatsRow(game=game, played=len(mine), won=won, best_score=best, bests=bests))
-    opponents = tuple(OpponentRow(name=name, played=times, won=beaten[name]) for name, times in met.most_common(20))
-    return tuple(rows), opponents

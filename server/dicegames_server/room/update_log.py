@@ -1,30 +1,45 @@
-"""A room's one stream: how a change becomes an update in storage, and what is handed to those who come later."""
+"""A room's stream of updates, and the state after the last committed update.
+
+This module turns a change into an entry for storage. It also gives a client that joins or resumes what it missed.
+"""
 
 import contextlib
 from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.codec import encode, encode_around, state_hash
-from dicegames_server.room.environment import House
+from dicegames_server.room.environment import Environment
 from dicegames_server.room.restore import private_of, private_update
 from dicegames_server.room.results import results_of
-from dicegames_server.storage.base import Done, Entry, Shelved, Unavailable, Unknown, append
+from dicegames_server.storage.base import Entry, StoredSnapshot, Unavailable, Unknown
 from dicegames_server.table.state import Change, State
 
-SHELVE_EVERY = 200
+UPDATES_PER_SNAPSHOT = 200
 """Updates between two snapshots in storage."""
 
 
-class Stream:
-    def __init__(self, house: House, state: State, shelved: int | None = None) -> None:
-        """`shelved`: the last update that is in a snapshot, if the room comes out of storage."""
-        self._storage = house.storage
-        self._shelved = state.seq if shelved is None else shelved
+class UpdateLog:
+    def __init__(self, environment: Environment, state: State, snapshot_seq: int | None = None) -> None:
+        """`snapshot_seq`: number of the last update in the stored snapshot, if the room comes from storage."""
+        self.state = state
+        """The state after the last committed update. Only a commit or a recovery from storage changes it."""
+        self._storage = environment.storage
+        self._snapshot_seq = state.seq if snapshot_seq is None else snapshot_seq
         self._snapshot: tuple[int, bytes] = (-1, b"")
         self._hash: tuple[int, str] = (-1, "")
 
-    def entry(self, before: State | None, change: Change, answers: tuple[int, str] | None = None) -> Entry:
-        """An update for the log, with the results of a game and the seat and id of the move that it answers."""
+    def entry(
+        self,
+        before: State | None,
+        change: Change,
+        answers: tuple[int, str] | None = None,
+        unique: str | None = None,
+    ) -> Entry:
+        """Build the storage entry for a change.
+
+        `answers`: seat and id of the move that this update answers. `unique`: a key that no other move in this room
+        has; storage uses it to recognise a repeated move.
+        """
         old: dict[str, Any] = before.public() if before else {}
         state = change.state
         update = encode(
@@ -39,35 +54,37 @@ class Stream:
         private = b"{}"
         if self._storage.durable:
             private = private_update(before, state, answers) if before else encode(private_of(state))
-        return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change))
+        return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change), unique)
 
-    async def append(self, entry: Entry) -> None:
-        await append(self._storage, entry)
-
-    def write(self, entry: Entry, done: Done) -> None:
-        self._storage.write(entry, done)
-
-    def shelf_due(self, state: State) -> bool:
-        """Whether it is time to put the whole state away; never while a roll may be corrected."""
-        if state.seq - self._shelved < SHELVE_EVERY or not self._storage.durable:
+    @property
+    def snapshot_due(self) -> bool:
+        """Whether a snapshot should be stored now. Never while a typed roll may still be corrected."""
+        state = self.state
+        if state.seq - self._snapshot_seq < UPDATES_PER_SNAPSHOT or not self._storage.durable:
             return False
         return state.match is None or state.match.entered is None
 
-    async def shelve(self, state: State) -> None:
-        """The whole state, so that it comes back quickly."""
-        self._shelved = state.seq
-        shelved = Shelved(state.seq, self.snapshot(state), encode(private_of(state)))
-        with contextlib.suppress(Unavailable, Unknown):  # the updates are there; it only takes longer to come back
-            await self._storage.snapshot(state.info.code, state.epoch, shelved)
+    async def save_snapshot(self) -> None:
+        """Store the whole state, so that the room can be restored quickly. Storage errors are ignored."""
+        state = self.state
+        self._snapshot_seq = state.seq
+        stored = StoredSnapshot(state.seq, self.snapshot(), encode(private_of(state)))
+        with contextlib.suppress(Unavailable, Unknown):  # the updates are stored; a restore only takes longer
+            await self._storage.snapshot(state.info.code, state.epoch, stored)
 
-    async def missed(self, state: State, epoch: int, last_seq: int) -> list[bytes] | None:
-        """What somebody has missed; None where it takes a snapshot. The stream goes on through all epochs."""
-        if not 1 <= epoch <= state.epoch:
+    async def missed(self, epoch: int, last_seq: int) -> list[bytes] | None:
+        """The updates after `last_seq`. None: the client needs a snapshot instead.
+
+        Update numbers continue across epochs, so an older epoch is fine.
+        """
+        if not 1 <= epoch <= self.state.epoch:
             return None
-        return await self._storage.updates(state.info.code, last_seq)
+        found = await self._storage.updates(self.state.info.code, last_seq)
+        return found if found is not None and last_seq + len(found) == self.state.seq else None
 
-    def joined(self, state: State, id: str, seat: int | None, token: str | None, timer_ms: int | None) -> bytes:
-        """The answer to whoever comes in, with all there is to see."""
+    def joined(self, id: str, seat: int | None, token: str | None, timer_ms: int | None) -> bytes:
+        """The `joined` message for a client that enters the room, with a snapshot of the table."""
+        state = self.state
         head = {
             "type": "joined",
             "id": id,
@@ -79,15 +96,19 @@ class Stream:
             "timer_ms": timer_ms,
         }
         there = {key: value for key, value in head.items() if value is not None}
-        return encode_around(there, "snapshot", self.snapshot(state))
+        return encode_around(there, "snapshot", self.snapshot())
 
-    def snapshot(self, state: State) -> bytes:
-        """The table as JSON, written once however many join."""
-        if self._snapshot[0] != state.seq:
-            self._snapshot = (state.seq, encode(state.public()))
+    def snapshot_message(self) -> bytes:
+        head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
+        return encode_around(head, "snapshot", self.snapshot())
+
+    def snapshot(self) -> bytes:
+        """The table as JSON. It is encoded once per update, however many clients join."""
+        if self._snapshot[0] != self.state.seq:
+            self._snapshot = (self.state.seq, encode(self.state.public()))
         return self._snapshot[1]
 
-    def hash(self, state: State) -> str:
-        if self._hash[0] != state.seq:
-            self._hash = (state.seq, state_hash(patch.dump(state.public())))
+    def hash(self) -> str:
+        if self._hash[0] != self.state.seq:
+            self._hash = (self.state.seq, state_hash(patch.dump(self.state.public())))
         return self._hash[1]

@@ -1,4 +1,4 @@
-"""Where the streams of rooms are kept."""
+"""Stores for the update streams of rooms."""
 
 from pathlib import Path
 
@@ -10,7 +10,10 @@ POSTGRES = ("postgresql://", "postgres://")
 
 
 def make_storage(settings: Settings) -> Storage:
-    """The store that `data` asks for: `memory`, a folder, the platform's folder (empty), or PostgreSQL."""
+    """The store that the setting `data` names: `memory`, a folder, the platform's folder (empty), or PostgreSQL.
+
+    Raises StorageError where the package for PostgreSQL is missing.
+    """
     if settings.data == MEMORY:
         from dicegames_server.storage.memory import MemoryStorage
 
@@ -33,7 +36,7 @@ def is_postgres(data: str) -> bool:
 
 
 def data_folder(settings: Settings) -> Path | None:
-    """Where a server keeps its files: None in memory. Several nodes on one machine have one each."""
+    """The folder for a server's files. None for a store in memory. With PostgreSQL each node has its own folder."""
     if settings.data == MEMORY:
         return None
     if is_postgres(settings.data):
@@ -44,7 +47,7 @@ def data_folder(settings: Settings) -> Path | None:
 
 
 def usual_folder() -> Path:
-    """The platform's folder for data."""
+    """The platform's standard folder for data."""
     from platformdirs import user_data_path
 
     return user_data_path("dicegames")

@@ -1,6 +1,6 @@
-"""A copy of the data while the server goes on, and the way back.
+"""Backup of the data while the server runs, and restore.
 
-SQLite copies page by page from a consistent view, so a backup is the data of one moment, however busy the server is.
+SQLite copies page by page from a consistent view. So a backup is the data of one moment, however busy the server is.
 """
 
 import contextlib
@@ -10,15 +10,15 @@ import sqlite3
 from pathlib import Path
 
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite_file import FILE, LOCK, check, lock
+from dicegames_server.storage.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock
 
 
 def backup(folder: Path, target: Path) -> int:
-    """Copy the data of a server to a file, whole or not at all. Gives its size."""
-    source = folder / FILE
+    """Copy the data of a server to a file, completely or not at all. Gives its size in bytes. Raises StorageError."""
+    source = folder / DATABASE_FILE
     if not source.exists():
         raise StorageError(f"There is no data in {folder}. Name the folder of the server with --data.")
-    if target.resolve().parent == folder.resolve() and target.name.startswith(FILE):
+    if target.resolve().parent == folder.resolve() and target.name.startswith(DATABASE_FILE):
         raise StorageError(f"{target} belongs to the data itself. Name another file for the copy.")
     new = target.with_name(f"{target.name}.part")
     try:
@@ -35,7 +35,10 @@ def backup(folder: Path, target: Path) -> int:
 
 
 def restore(source: Path, folder: Path) -> Path | None:
-    """Put a backup in the place of a server's data; the server must not run. Gives where the old data is now."""
+    """Replace the data of a server by a backup. The server must not run.
+
+    Gives the file that has the old data now, or None where there was none. Raises StorageError.
+    """
     if not source.is_file():
         raise StorageError(f"There is no file {source}.")
     try:
@@ -45,14 +48,14 @@ def restore(source: Path, folder: Path) -> Path | None:
         ours = False
     if not ours:
         raise StorageError(f"{source} is no backup of dicegames.")
-    data = folder / FILE
+    data = folder / DATABASE_FILE
     with lock(folder):
         try:
-            new = data.with_name(f"{FILE}.part")
+            new = data.with_name(f"{DATABASE_FILE}.part")
             new.unlink(missing_ok=True)
             _copy(source, new)
             new.chmod(0o600)
-            _give_to_the_owner_of(folder, new, folder / LOCK)
+            _give_to_the_owner_of(folder, new, folder / LOCK_FILE)
             aside = _set_aside(data)
             new.replace(data)
         except (OSError, sqlite3.Error) as error:
@@ -61,7 +64,7 @@ def restore(source: Path, folder: Path) -> Path | None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is what we would write: it has a version, and our tables."""
+    """Whether a file is one of ours: it has a schema version, and our tables."""
     with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -69,7 +72,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _give_to_the_owner_of(folder: Path, *files: Path) -> None:
-    """Restored by root, the data still belongs to the server's user."""
+    """Give the files to the owner of the folder, so that the server can use them after a restore by root."""
     owner = folder.stat()
     for file in files:
         with contextlib.suppress(PermissionError):
@@ -81,20 +84,20 @@ def _copy(source: Path, target: Path) -> None:
     copy = sqlite3.connect(target)
     with contextlib.closing(data), contextlib.closing(copy):
         data.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a write-ahead log
 
 
 def _set_aside(data: Path) -> Path | None:
-    """What was there stays there under another name, with its write-ahead log folded in."""
+    """Rename the old data, with its write-ahead log merged into it. Gives its new path, None where there was none."""
     if not data.exists():
         return None
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(data)) as old:
         old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    names = (data.with_name(f"{FILE}.before-restore-{number}") for number in itertools.count(1))
+    names = (data.with_name(f"{DATABASE_FILE}.before-restore-{number}") for number in itertools.count(1))
     aside = next(name for name in names if not name.exists())
     data.replace(aside)
     for ending in ("-wal", "-shm"):
-        data.with_name(f"{FILE}{ending}").unlink(missing_ok=True)
+        data.with_name(f"{DATABASE_FILE}{ending}").unlink(missing_ok=True)
     return aside
 
 

@@ -1,11 +1,11 @@
-"""What a store must do: keep each room's numbered updates, in order, once.
+"""What a store must do: keep the numbered updates of each room, in order, each of them once.
 
-A room has one owner at a time, who has acquired it in an epoch of its own. Writing is conditional: it fails where that
-number is already written or somebody holds a newer epoch, so that two owners of a room can never both go on. When it
-is done, the update will still be there after a crash (as far as the store is meant to survive one); only then does the
-room acknowledge.
+A room has one owner at a time. The owner has acquired it, and each acquisition begins a new epoch. Writes are
+conditional: a write fails where its number is already written, or where there is a newer epoch. So two owners of a room
+can never both go on. After a write the update survives a crash, if the store is durable. Only then does the room
+acknowledge it.
 
-Beside each update goes what only the server may know (`private`): hashes of tokens, what was drawn in secret.
+With each update goes a part that only the server may know (`private`): hashes of tokens, secret draws.
 """
 
 import asyncio
@@ -14,29 +14,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+RECENT = 500
+"""Most answered moves that are loaded with a room, so that repeated moves are recognised after a restart."""
+
 
 class Conflict(Exception):
-    """Somebody else has written this number, or holds a newer epoch: this room is no longer ours."""
+    """Another owner has written this number, or has a newer epoch. This room is no longer ours."""
 
 
 class Unavailable(Exception):
-    """The store can't take it right now. Nothing was written."""
+    """The store can't be used right now. Nothing was written. The caller may retry."""
 
 
 class NotWritten(Unavailable):
-    """It was in doubt for a while; now it is known that nothing was written."""
+    """For a while it was unknown whether the update was written. Now it is known that nothing was written."""
 
 
 class Unknown(Exception):
-    """The store went away while it was at it: written or not, only acquiring the room again can tell."""
+    """The connection to the store broke during the write. Acquire the room again to know whether it was written."""
 
 
 class Elsewhere(Exception):
     """Another node owns the room."""
 
     def __init__(self, room: str, url: str, seconds: float, fresh: bool) -> None:
-        """`url` is where that node is found, if it can be; the room is free in `seconds` at the latest unless it goes
-        on owning it, as it has said lately where this is `fresh`.
+        """`url`: address of that node for clients, empty if unknown. `seconds`: time until its lease on the room ends,
+        unless it renews the lease. `fresh`: it has renewed the lease lately, so it is probably alive.
         """
         super().__init__(f"room {room} is owned by another node")
         self.url = url
@@ -45,7 +48,7 @@ class Elsewhere(Exception):
 
 
 class Repeated(Exception):
-    """A move with this id is in the log already, as update `seq`. Nothing was written."""
+    """A move with this idempotency key is in the log already, as update `seq`. Nothing was written."""
 
     def __init__(self, seq: int) -> None:
         super().__init__(f"this move was made as update {seq}")
@@ -53,7 +56,7 @@ class Repeated(Exception):
 
 
 class StorageError(Exception):
-    """The store can't be used at all; str() is a sentence for whoever runs the server."""
+    """The store can't be used at all. str() is a sentence for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class StoredSnapshot:
     """The room as it was after update `seq`."""
 
     seq: int
@@ -73,23 +76,23 @@ class Shelved:
     private: bytes
 
 
-NOTHING = Shelved(0, b"{}", b"{}")
-"""What there is before the first update."""
+NOTHING = StoredSnapshot(0, b"{}", b"{}")
+"""The snapshot of a room before its first update."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRoom:
-    """All that is needed to open a room again."""
+    """Everything that is needed to open a room again."""
 
     code: str
     epoch: int
-    """The new owner's."""
+    """The epoch of the new owner."""
     private: bytes
-    snapshot: Shelved
+    snapshot: StoredSnapshot
     records: tuple[Record, ...]
     """All updates after the snapshot."""
     recent: tuple[tuple[int, bytes], ...]
-    """Number and private part of the newest updates, however old the snapshot: which moves were answered."""
+    """Number and private part of the newest updates, also from before the snapshot: which moves were answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ class Result:
 
 @dataclass(slots=True)
 class Entry:
-    """An update for the log of a room. Results of a game go with it, or not at all."""
+    """An update for the log of a room. The results of a game are written in the same transaction."""
 
     room: str
     epoch: int
@@ -120,19 +123,19 @@ class Entry:
     private: bytes = b"{}"
     results: Sequence[Result] = ()
     move: str | None = None
-    """What is unique about the move in it: whoever holds the seat, and the id that they gave it."""
+    """Idempotency key of the move in it: who holds the seat, and the id that they gave the move."""
 
     def __str__(self) -> str:
         return f"update {self.seq} of room {self.room} in epoch {self.epoch}"
 
 
 Done = Callable[[Exception | None], None]
-"""Called once, on the event loop: with None when an update is safe, with what went wrong when it is not."""
+"""Called once, on the event loop: with None when the update is written, otherwise with the exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Another node, alive, and what it tells about itself."""
+    """Another node that is alive, and what it tells about itself (`told`)."""
 
     id: str
     url: str
@@ -141,58 +144,63 @@ class Node:
 
 class Storage(Protocol):
     durable: bool
-    """Whether rooms outlive the process."""
+    """Whether rooms survive the end of the process."""
     shared: bool
-    """Whether other nodes use it, too."""
+    """Whether several nodes use the store."""
 
     async def start(self) -> None:
-        """Get ready, or StorageError."""
+        """Open the store. Call it first. Raises StorageError."""
 
     async def stop(self) -> None:
-        """Finish what was asked for, and let go."""
+        """Finish all requests, and close the store."""
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
-        """Begin a room's stream as its owner, in epoch 1. Conflict where there is one already."""
+        """Begin the stream of a new room as its owner, in epoch 1. Conflict where the room exists already."""
 
     async def orphans(self, most: int) -> list[str]:
-        """Rooms with an update that have not ended and that no other node owns, at most so many."""
+        """Rooms that have updates, have not ended, and are not owned by another node. At most `most`."""
 
     async def acquire(self, room: str) -> StoredRoom:
-        """Become the owner of a room in a newer epoch; older ones can't write any more.
+        """Become the owner of a room in a new epoch. Owners of older epochs can't write any more.
 
         Conflict where there is no such room, Elsewhere where another node owns it.
         """
 
     async def release(self, room: str, epoch: int) -> None:
-        """Give a room away: whoever wants it may acquire it at once."""
+        """Stop owning a room. Any node can acquire it at once."""
 
     def write(self, entry: Entry, done: Done) -> None:
-        """Write an update; its number must be the one after the last.
+        """Write an update. Its number must be the next one. `done` is called with the outcome:
 
-        Conflict where it is not, or the room has another owner; Unavailable where nothing was written and a later try
-        may do; Unknown where the room has to be acquired again to know; Repeated where the move was made before.
+        - Conflict: the number is already written, or the room has another owner.
+        - Unavailable: nothing was written, and a retry may succeed. Also where the number is too high.
+        - Unknown: acquire the room again to know whether it was written.
+        - Repeated: the move was made before.
         """
 
-    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
-        """Keep the room's whole state, so that opening it again does not take its whole history."""
+    async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
+        """Store the whole state of a room, so that it can be opened again without its whole history."""
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
-        """All updates after number `after`, in order; None where some of them are not at hand."""
+        """All updates after number `after`, in order. None where some of them are not available."""
 
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
-        """For the record: the private part of a room, open or ended, and its updates after `after`, at most so many."""
+        """For logs: the private part of a room, open or ended, and at most `most` of its updates after `after`.
+
+        None where there is no such room.
+        """
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
-        """Results of a player, of a game, or all; newest first."""
+        """Results of a player, of a game, or all, newest first. At most `most`."""
 
     async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        """Who has won most often, of a game or of all: name used last, games played, games won."""
+        """Players with the most wins, in one game or in all: name used last, games played, games won."""
 
     async def drop(self, room: str, epoch: int) -> None:
-        """A room has ended; it will not be opened again. Its log is kept for a while. Only its owner can say so."""
+        """Mark a room as ended, for good. Its log is kept for a while. Only the owner can do this."""
 
     async def forget(self, older_than: float) -> int:
-        """Delete the logs of rooms that ended so many seconds ago or more. Gives their number; results stay."""
+        """Delete the logs of rooms that ended at least `older_than` seconds ago. Gives their number. Results stay."""
 
 
 class SharedStorage(Storage, Protocol):
@@ -200,38 +208,42 @@ class SharedStorage(Storage, Protocol):
 
     @property
     def up(self) -> bool:
-        """Whether it can be reached, as far as is known."""
+        """Whether the store can be reached, as far as is known."""
 
     commits: int
-    """Transactions so far, and the updates in them."""
+    """Transactions with updates so far."""
     written: int
+    """Updates in these transactions."""
 
     async def beat(self, told: bytes) -> tuple[Node, ...]:
-        """A sign of life, which renews the leases of all our rooms and notices which ones are not ours any more.
+        """Heartbeat: renews the leases of all our rooms, and notices rooms that are not ours any more.
 
-        Gives the other nodes that are there.
+        Gives the other nodes that are alive. `told`: what this node tells the others about itself.
         """
 
     def holds(self, room: str, epoch: int) -> bool:
-        """Whether a room is ours in this epoch, as far as is known."""
+        """Whether this node owns a room in this epoch, as far as is known."""
 
 
 async def append(store: Storage, entry: Entry) -> None:
-    """Write an update and wait until it is done."""
+    """Write an update and wait until it is written. Raises what `Storage.write` gives to `done`."""
     written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     store.write(entry, partial(_settle, written))
     await written
 
 
 def misfit(entry: Entry, epoch: int, last: int) -> Exception:
-    """Why an update can't follow number `last` in this epoch: whoever wrote it missed something, or comes too early."""
+    """The exception for an update that can't follow number `last` in this epoch.
+
+    Unavailable where it comes too early: an update before it is missing. Otherwise Conflict.
+    """
     if entry.epoch == epoch and entry.seq > last + 1:
         return Unavailable(f"{entry} waits for number {last + 1}")
     return Conflict(f"{entry} does not fit")
 
 
 def _settle(future: asyncio.Future[None], error: Exception | None) -> None:
-    """What was waited for is done; whoever waited may be gone."""
+    """Settle a future, unless its caller has cancelled it."""
     if future.done():
         return
     if error:

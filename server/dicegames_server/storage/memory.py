@@ -1,18 +1,27 @@
-"""A store in memory: for tests, and for an evening whose rooms may end with the process."""
+"""A store in memory: for tests, and for servers whose rooms may end with the process."""
 
 import time
 from dataclasses import dataclass, field, replace
 
-from dicegames_server.storage.base import NOTHING, Conflict, Done, Entry, Record, Result, Shelved, StoredRoom, misfit
-
-RECENT = 500
+from dicegames_server.storage.base import (
+    NOTHING,
+    RECENT,
+    Conflict,
+    Done,
+    Entry,
+    Record,
+    Result,
+    StoredRoom,
+    StoredSnapshot,
+    misfit,
+)
 
 
 @dataclass(slots=True)
 class _Stream:
     epoch: int
     private: bytes
-    snapshot: Shelved
+    snapshot: StoredSnapshot
     entries: list[Entry] = field(default_factory=list)
 
 
@@ -53,7 +62,7 @@ class MemoryStorage:
         )
 
     async def release(self, room: str, epoch: int) -> None:
-        """There is nobody else to have it."""
+        """Nothing to do: there is no other node."""
 
     def write(self, entry: Entry, done: Done) -> None:
         stream = self._streams.get(entry.room)
@@ -65,10 +74,10 @@ class MemoryStorage:
             self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
         done(None)
 
-    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+    async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
         stream = self._streams.get(room)
-        if stream and stream.epoch == epoch and shelved.seq > stream.snapshot.seq:
-            stream.snapshot = shelved
+        if stream and stream.epoch == epoch and stored.seq > stream.snapshot.seq:
+            stream.snapshot = stored
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         stream = self._streams.get(room)
@@ -95,7 +104,7 @@ class MemoryStorage:
         return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
 
     async def drop(self, room: str, epoch: int) -> None:
-        """Nothing outlives a room here."""
+        """The log of an ended room is not kept in memory."""
         if (stream := self._streams.get(room)) and stream.epoch == epoch:
             del self._streams[room]
 

@@ -1,11 +1,12 @@
-"""The store that several nodes share: PostgreSQL, which orders and keeps.
+"""The store that several nodes share: PostgreSQL.
 
-A room's row says who owns it, in which epoch, and which number comes next. Acquiring is one UPDATE that raises the
-epoch, and only works on a room whose owner's lease is over; writing is one statement that only works for the present
-owner, epoch and number. So a node that was stopped or cut off can't write any more, whatever it believes. All times
-are the database's.
+The row of a room has its owner, its epoch and the next number. To acquire a room is one UPDATE that raises the epoch.
+It only works where the room has no other owner, or the lease of that owner is over. To write is one statement that only
+works for the present owner, epoch and number. So a node that was stopped or cut off can't write any more, whatever it
+believes. All times are taken from the clock of the database.
 
-What rooms ask for while a commit is on its way shares the next one: one statement for the updates of all rooms.
+Group commit: requests that come while a commit is running share the next one. The updates of all rooms are then one
+statement.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from psycopg import AsyncConnection
 from dicegames_server.storage import postgres_sql as sql
 from dicegames_server.storage.base import (
     NOTHING,
+    RECENT,
     Conflict,
     Done,
     Elsewhere,
@@ -29,28 +31,29 @@ from dicegames_server.storage.base import (
     Record,
     Repeated,
     Result,
-    Shelved,
     StoredRoom,
+    StoredSnapshot,
     Unavailable,
     Unknown,
     misfit,
 )
-from dicegames_server.storage.postgres_connection import Line, Rows, Statement
+from dicegames_server.storage.postgres_connection import PostgresConnection, Rows, Statement
 from dicegames_server.storage.postgres_schema import migrate
 from dicegames_server.storage.result_rows import from_row, to_row
 
-RECENT = 500
 MOST_PER_COMMIT = 1000
+"""Most requests in one commit."""
 ORPHAN_SECONDS = 1.0
-"""A room that nobody owns is left for so long to whoever may ask for it."""
+"""Seconds for which a room without an owner is not yet an orphan, so that a node that is asked for it can take it."""
 NEVER_BEGUN_SECONDS = 60.0
+"""Seconds after its lease at which a room without any update counts as ended."""
 TIDY_EVERY = 100
-"""Beats between two looks at what nodes left behind."""
+"""Heartbeats between two cleanups of what nodes left behind."""
 
 
 @dataclass(slots=True)
 class _Head:
-    """Where the log of a room that we own ends, as far as we know: storage has the last word."""
+    """Where the log of a room that we own ends, as far as we know. The database decides."""
 
     row: int
     epoch: int
@@ -71,13 +74,13 @@ class PostgresStorage:
     shared = True
 
     def __init__(self, dsn: str, *, url: str = "", lease: float = 6.0) -> None:
-        """`url` is where clients reach this node; others take its rooms when it was silent for `lease` seconds."""
+        """`url`: where clients reach this node. `lease`: seconds of silence after which others take its rooms."""
         self.node = secrets.token_hex(8)
         self._url = url
         self._lease = lease
         patience = lease * 2 / 3
-        self._writes = Line(dsn, patience)
-        self._reads = Line(dsn, patience)
+        self._writes = PostgresConnection(dsn, patience)
+        self._reads = PostgresConnection(dsn, patience)
         self._heads: dict[str, _Head] = {}
         self._batch: list[_Task | Write] = []
         self._committing: asyncio.Task[None] | None = None
@@ -92,9 +95,9 @@ class PostgresStorage:
         self._open = True
 
     async def stop(self) -> None:
-        """Whoever takes our rooms need not wait."""
+        """Release all rooms first, so that other nodes need not wait for the leases to end."""
         if self._open:
-            with contextlib.suppress(Unavailable, Unknown):  # then the leases run out by themselves
+            with contextlib.suppress(Unavailable, Unknown):  # then the leases end by themselves
                 await self._do((sql.RELEASE_ALL, (self.node,)), (sql.NODE_GOES, (self.node,)))
         self._open = False
         if self._committing:
@@ -106,7 +109,7 @@ class PostgresStorage:
     def up(self) -> bool:
         return self._writes.up
 
-    # Who owns what.
+    # Ownership.
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
         (rows,) = await self._do((sql.OPEN, (room, private, self.node, self._lease)))
@@ -133,14 +136,14 @@ class PostgresStorage:
         return await self._load(room, row, epoch, private)
 
     async def _load(self, room: str, row: int, epoch: int, private: bytes) -> StoredRoom:
-        """Nobody else can write to it any more."""
+        """Read a room that was just acquired. No other node can write to it any more."""
         snapshots, records, newest = await self._reads.ask(
             (sql.LATEST_SNAPSHOT, (row,)),
             (sql.SINCE_SNAPSHOT, (row, row)),
-            (sql.RECENT, (row, RECENT)),
+            (sql.SELECT_RECENT, (row, RECENT)),
             writes=False,
         )
-        snapshot = Shelved(*snapshots[0]) if snapshots else NOTHING
+        snapshot = StoredSnapshot(*snapshots[0]) if snapshots else NOTHING
         answers = tuple((seq, part) for seq, part in newest[::-1])
         return StoredRoom(room, epoch, private, snapshot, tuple(Record(*found) for found in records), answers)
 
@@ -171,7 +174,7 @@ class PostgresStorage:
                 del self._heads[room]
         return tuple(Node(*other) for other in others)
 
-    # What rooms write.
+    # Writes.
 
     def write(self, entry: Entry, done: Done) -> None:
         if self._open:
@@ -179,9 +182,9 @@ class PostgresStorage:
         else:
             done(Unavailable("the store is closed"))
 
-    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+    async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
         if (head := self._heads.get(room)) and head.epoch == epoch:
-            what = (shelved.seq, shelved.public, shelved.private)
+            what = (stored.seq, stored.public, stored.private)
             await self._do((sql.SNAPSHOT, (*what, head.row, self.node, epoch)))
 
     async def drop(self, room: str, epoch: int) -> None:
@@ -196,7 +199,7 @@ class PostgresStorage:
             forgotten += len(gone)
         return forgotten
 
-    # What is read.
+    # Reads.
 
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         head = self._heads.get(room)
@@ -225,7 +228,7 @@ class PostgresStorage:
         clean = tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)
         return (await self._reads.ask((statement, clean), writes=False))[0]
 
-    # Many in one commit.
+    # Group commit.
 
     async def _do(self, *statements: Statement) -> list[Rows]:
         if not self._open:
@@ -249,7 +252,7 @@ class PostgresStorage:
             self._committing = None
 
     def _fitting(self, writes: Iterable[Write]) -> list[Write]:
-        """Those that follow what is in the log, as far as we know. The others are told why not."""
+        """The writes that follow the end of their log, as far as we know. For the others `done` is called with why."""
         fitting = []
         for entry, done in writes:
             head = self._heads.get(entry.room)
@@ -261,7 +264,7 @@ class PostgresStorage:
         return fitting
 
     async def _commit(self, writes: list[Write], tasks: list[_Task]) -> None:
-        """All of these in one transaction."""
+        """Run all of these in one transaction."""
         writes = self._still_ours(writes)
         statements = [*self._append(writes), *(statement for task in tasks for statement in task.statements)]
         try:
@@ -285,7 +288,7 @@ class PostgresStorage:
                     task.done.set_result(rows)
 
     def _still_ours(self, writes: list[Write]) -> list[Write]:
-        """A room may have been lost while others were being written."""
+        """The writes whose rooms were not lost while others were being written. The others get Conflict."""
         for entry, done in writes:
             if entry.room not in self._heads:
                 done(Conflict(f"{entry} has no room here"))
@@ -324,7 +327,7 @@ class PostgresStorage:
                 done(Conflict(f"{entry} does not fit"))
 
     def _failed(self, writes: list[Write], error: Exception) -> None:
-        """Nothing was written; or nobody knows, and the rooms have to be acquired again."""
+        """Unavailable: nothing was written. Other errors: nobody knows, and the rooms must be acquired again."""
         for entry, done in writes:
             if isinstance(error, Unavailable):
                 if head := self._heads.get(entry.room):
@@ -334,7 +337,7 @@ class PostgresStorage:
             done(error)
 
     async def _commit_apart(self, writes: list[Write], tasks: list[_Task]) -> None:
-        """One of these moves was made before. It is found by writing each room by itself."""
+        """One of these moves was made before (unique violation). Write each room by itself to find it."""
         if len({entry.room for entry, _ in writes}) > 1:
             for room in dict.fromkeys(entry.room for entry, _ in writes):
                 await self._commit([write for write in writes if write[0].room == room], [])

@@ -1,7 +1,7 @@
-"""A line to PostgreSQL: one connection, made anew when it breaks, that always says what became of a request.
+"""One connection to PostgreSQL. It connects again when it breaks, and always tells the outcome of a request.
 
-A request is some statements in one pipeline: they travel together, and are one transaction with one commit. Either all
-of it was done; or nothing (Unavailable); or the line broke in between, and nobody knows (Unknown).
+A request is several statements in one pipeline. They are sent together, and are one transaction with one commit. Either
+all of it was done, or nothing (Unavailable), or the connection broke in between and the outcome is not known (Unknown).
 """
 
 import asyncio
@@ -18,19 +18,20 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from dicegames_server.storage.base import StorageError, Unavailable, Unknown
 
 log = logging.getLogger("dicegames.postgres")
-logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # what breaks is told here
+logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # this module logs what breaks
 Statement = tuple[str, Sequence[Any]]
 Rows = list[tuple[Any, ...]]
-RETRY_AFTER = 0.5
-"""While there is no connection, it is tried again this often; in between, requests fail at once."""
-CONNECT_SECONDS = 3
-STOOD_STILL = 0.5
-"""A timer that is so late was not held up by PostgreSQL: this process was stopped, or busy."""
+RECONNECT_SECONDS = 0.5
+"""Seconds from a failed attempt to connect to the next one. In between, requests fail at once (Unavailable)."""
+POSTGRES_CONNECT_SECONDS = 3
+"""Timeout for one attempt to connect, in seconds."""
+LATE_SECONDS = 0.5
+"""Seconds. A timer that is more than this late was not delayed by PostgreSQL: this process was stopped or busy."""
 
 
-class Line:
+class PostgresConnection:
     def __init__(self, dsn: str, patience: float) -> None:
-        """`patience`: after so many seconds without an answer the line counts as broken."""
+        """`patience`: timeout for a request, in seconds. After it the connection counts as broken."""
         self._patience = patience
         try:
             self._conninfo = _with_defaults(dsn, patience)
@@ -42,7 +43,7 @@ class Line:
         self.where = _where(dsn)
 
     async def open(self, prepare: "Callable[[AsyncConnection], Any]") -> None:
-        """Connect for the first time, and let `prepare` have the connection; StorageError where that can't be."""
+        """Connect for the first time, and call `prepare` with the connection. StorageError where this fails."""
         try:
             self._connection = await self._connect()
             await prepare(self._connection)
@@ -61,10 +62,13 @@ class Line:
         return self._connection is not None
 
     async def ask(self, *statements: Statement, writes: bool = True) -> list[Rows]:
-        """The rows of each statement. UniqueViolation is for the caller; nothing was done then."""
+        """Run the statements and give the rows of each. `writes` False: they only read, so they can be sent twice.
+
+        Raises Unavailable or Unknown. UniqueViolation goes to the caller: nothing was done then.
+        """
         async with self._busy:
             if not writes and self._connection:
-                with contextlib.suppress(Unavailable):  # a line that broke while nobody used it: that does no harm
+                with contextlib.suppress(Unavailable):  # it may have broken while idle: connect and retry once
                     return await self._ask(statements, writes=False)
             return await self._ask(statements, writes)
 
@@ -74,15 +78,15 @@ class Line:
         try:
             return await _run(connection, statements)
         except psycopg.errors.UniqueViolation:
-            await connection.execute("ROLLBACK")  # psycopg forgets what it thinks was prepared in the pipeline
+            await connection.execute("ROLLBACK")  # psycopg then also forgets statements prepared in the pipeline
             raise
         except psycopg.Error as error:
             broken = connection.broken or connection.closed
-            self._lost(error)  # broken, or a former primary, or in a state that nobody foresaw: begin anew
+            self._lost(error)  # broken, a former primary, or in an unexpected state: connect again
             if broken and writes:
                 raise Unknown(_short(error)) from None
             raise Unavailable(_short(error)) from None
-        except BaseException:  # whoever asked is gone, and the line is in the middle of something
+        except BaseException:  # the caller was cancelled in the middle of a request
             self._lost(None)
             raise
         finally:
@@ -97,7 +101,7 @@ class Line:
                 self._connection = await self._connect()
                 log.info("PostgreSQL at %s is there again", self.where)
             except psycopg.Error as error:
-                self._try_at = asyncio.get_running_loop().time() + RETRY_AFTER
+                self._try_at = asyncio.get_running_loop().time() + RECONNECT_SECONDS
                 raise Unavailable(_short(error)) from None
         return self._connection
 
@@ -113,12 +117,14 @@ class Line:
     def _lost(self, error: Exception | None) -> None:
         connection, self._connection = self._connection, None
         if connection:
-            log.warning("the line to PostgreSQL at %s is broken%s", self.where, f": {_short(error)}" if error else "")
+            log.warning(
+                "the connection to PostgreSQL at %s is broken%s", self.where, f": {_short(error)}" if error else ""
+            )
             connection.pgconn.finish()
 
 
 async def _run(connection: AsyncConnection, statements: Sequence[Statement]) -> list[Rows]:
-    if len(statements) == 1:  # a transaction by itself
+    if len(statements) == 1:  # autocommit: it is a transaction by itself
         cursors = [await connection.execute(*statements[0], binary=True)]
     else:
         async with connection.pipeline():
@@ -127,7 +133,10 @@ async def _run(connection: AsyncConnection, statements: Sequence[Statement]) -> 
 
 
 class _Patience:
-    """Hangs up where an answer takes too long. Time in which nobody could have listened to it does not count."""
+    """Timeout of one request: closes the connection where the answer takes too long.
+
+    If the timer itself is late, this process was stopped or busy and could not read the answer. Then it starts again.
+    """
 
     def __init__(self, connection: AsyncConnection, seconds: float) -> None:
         self._connection = connection
@@ -140,13 +149,13 @@ class _Patience:
         self._timer = self._loop.call_at(self._until, self._over)
 
     def _over(self) -> None:
-        if self._loop.time() > self._until + STOOD_STILL:
+        if self._loop.time() > self._until + LATE_SECONDS:
             self._begin()
         else:
             self._hang_up()
 
     def _hang_up(self) -> None:
-        """Whoever waits is told that there is no answer: the socket ends, so that nothing is left half read."""
+        """Shut the socket down. The request then fails, and no half-read answer is left on the connection."""
         with contextlib.suppress(OSError, psycopg.Error):
             end = socket.fromfd(self._connection.pgconn.socket, socket.AF_INET, socket.SOCK_STREAM)
             end.shutdown(socket.SHUT_RDWR)
@@ -157,9 +166,9 @@ class _Patience:
 
 
 def _with_defaults(dsn: str, patience: float) -> str:
-    """What makes a dead line known soon, unless the address says otherwise."""
+    """The address with timeouts that detect a dead connection soon, unless the address sets its own."""
     defaults: dict[str, str | int] = {
-        "connect_timeout": CONNECT_SECONDS,
+        "connect_timeout": POSTGRES_CONNECT_SECONDS,
         "keepalives_idle": 5,
         "keepalives_interval": 2,
         "keepalives_count": 3,
@@ -172,12 +181,12 @@ def _with_defaults(dsn: str, patience: float) -> str:
 
 
 def _where(dsn: str) -> str:
-    """Never with a password in it."""
+    """Host and port of the database, for messages. Never with the password."""
     told = conninfo_to_dict(dsn)
     return f"{told.get('host') or 'its usual place'}:{told.get('port') or 5432}"
 
 
 def _short(error: Exception) -> str:
-    """The first line of what PostgreSQL says."""
+    """The first line of an error message of PostgreSQL."""
     text = str(error).strip().splitlines()
     return text[0].rstrip(".") if text else type(error).__name__

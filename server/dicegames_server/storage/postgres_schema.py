@@ -1,11 +1,11 @@
-"""The tables in PostgreSQL, and how they get there from older versions. Several nodes may start at once."""
+"""The tables in PostgreSQL, and their migration from older versions. Several nodes may start at the same time."""
 
 from psycopg import AsyncConnection
 
 from dicegames_server.storage.base import StorageError
 
-LOCK = 0x6469_6365
-"""The number of the lock under which one node at a time looks at the version: "dice"."""
+ADVISORY_LOCK = 0x6469_6365
+"""Key of the advisory lock, so that one node at a time migrates. It is "dice" in ASCII."""
 
 MIGRATIONS = [
     """
@@ -37,17 +37,17 @@ MIGRATIONS = [
     );
     CREATE INDEX result_of_player ON result (player, at);
     CREATE INDEX result_of_game ON result (game, at);
-    """,  # half-filled pages of room and node: what changes with every move stays on its page, and touches no index
+    """,  # half-filled pages of room and node: a row that changes often stays on its page, and touches no index
 ]
-"""Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables: a
-step adds, and takes away only what the version before does not use any more.
+"""Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
+step adds things, and removes only what the version before it does not use any more.
 """
 
 
 async def migrate(connection: AsyncConnection) -> None:
-    """Bring the tables up to date, or StorageError where they are newer than we are."""
+    """Bring the tables up to date. StorageError where they are from a newer version of dicegames."""
     async with connection.transaction():
-        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (ADVISORY_LOCK,))
         await connection.execute("CREATE TABLE IF NOT EXISTS dicegames_schema (version bigint NOT NULL)")
         row = await (await connection.execute("SELECT max(version) FROM dicegames_schema")).fetchone()
         version: int = (row[0] if row else None) or 0

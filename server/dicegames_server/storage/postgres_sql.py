@@ -1,4 +1,4 @@
-"""Everything that is said to PostgreSQL. What writes to a room names its owner and its epoch."""
+"""All SQL statements for PostgreSQL. A statement with which a room is written checks its owner and its epoch."""
 
 APPEND = """
 WITH input AS (
@@ -58,7 +58,7 @@ SINCE_SNAPSHOT = """
 SELECT seq, epoch, body, private FROM event
 WHERE room = %s AND seq > coalesce((SELECT max(seq) FROM snapshot WHERE room = %s), 0) ORDER BY seq
 """
-RECENT = """
+SELECT_RECENT = """
 SELECT seq, private FROM event WHERE room = %s ORDER BY seq DESC LIMIT %s
 """
 RELEASE = """

@@ -1,4 +1,4 @@
-"""Results of games as rows of a table, for every store that has tables."""
+"""Converts results of games to and from table rows, for every store that has tables."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from dicegames_server.storage.base import Result
 
 
 def to_row(room: int, result: Result) -> tuple[Any, ...]:
-    """room, game_no, seat, player, code, game, name, score, won, opponents, bests"""
+    """The row to write: room, game_no, seat, player, code, game, name, score, won, opponents, bests."""
     opponents, bests = canonical(result.opponents).decode(), canonical(result.bests).decode()
     who = (result.player, result.room, result.game, result.name)
     return (room, result.game_no, result.seat, *who, result.score, result.won, opponents, bests)
 
 
 def from_row(row: tuple[Any, ...]) -> Result:
-    """player, code, game, game_no, seat, name, score, won, opponents, bests, at"""
+    """The result in a row that was read: player, code, game, game_no, seat, name, score, won, opponents, bests, at."""
     player, code, game, game_no, seat, name, score, won, opponents, bests, at = row
     told = parse_object(f'{{"opponents": {opponents}, "bests": {bests}}}')
     others = tuple(told["opponents"])

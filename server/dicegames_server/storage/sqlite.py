@@ -1,8 +1,8 @@
 """The store on disk: one SQLite file, one thread that writes, many rooms in one commit.
 
-Everything that rooms ask for within the time of one commit shares the next one (group commit), and each of them hears
-back only when it is on the disk (WAL, synchronous=FULL). A file that is damaged or from a newer version is never
-touched; a disk that is full or read-only makes moves `unavailable` until it is not.
+Group commit: all requests that come during one commit share the next one. Each is answered only when it is on disk
+(WAL, synchronous=FULL). A file that is damaged or from a newer version is never changed. While the disk is full or
+read-only, moves are `unavailable`.
 """
 
 import asyncio
@@ -19,28 +19,32 @@ from typing import Any, TypeVar
 
 from dicegames_server.storage.base import (
     NOTHING,
+    RECENT,
     Conflict,
     Done,
     Entry,
     Record,
     Result,
-    Shelved,
     StoredRoom,
+    StoredSnapshot,
     Unavailable,
     misfit,
 )
 from dicegames_server.storage.result_rows import from_row, to_row
-from dicegames_server.storage.sqlite_file import FILE, connect, lock
+from dicegames_server.storage.sqlite_file import DATABASE_FILE, connect, lock
 
-RECENT = 500
 MOST_PER_COMMIT = 1000
-HAND_OVER = 128
-"""So many at the most wait for the end of a round: the thread may write the first ones while others are handled."""
+"""Requests in one commit after which no more batches are added."""
+MOST_WAITING = 128
+"""Most requests that wait for the end of an event loop iteration. At this number the thread gets them at once, so it
+can write them while others are handled.
+"""
 ROWS = (64, 16, 4, 1)
-"""So many updates are inserted by one statement: each call into SQLite may cost a change of threads."""
+"""Updates that one statement may insert. Few calls are better: each call into SQLite may cost a thread switch."""
 INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
-"""It may roll back everything, so SQLite needs no journal of its own for the statement."""
+"""On an error it rolls the whole transaction back, so SQLite needs no statement journal."""
 COLUMNS = 5
+"""Columns in INSERT."""
 RESULT = (
     "INSERT OR REPLACE INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -50,7 +54,7 @@ INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
 Write = tuple[Entry, Done]
-"""An update to be written, with those of other rooms."""
+"""An update to write, together with those of other rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +62,12 @@ class _Task:
     work: Work
     done: asyncio.Future[Any]
     reads: bool
-    """It only reads: that works on a full or read-only disk, too."""
+    """Whether it only reads. Then it also works on a full or read-only disk."""
 
 
 @dataclass(slots=True)
 class _Head:
-    """Where the log of an open room ends. The lock on the folder makes sure that nobody else moves it."""
+    """Where the log of an open room ends. The lock on the folder makes sure that no other process changes it."""
 
     row: int
     epoch: int
@@ -78,14 +82,15 @@ class SqliteStorage:
         self._folder = folder
         self._batches: queue.SimpleQueue[list[_Task | Write] | None] = queue.SimpleQueue()
         self._batch: list[_Task | Write] = []
-        """What was asked for in this round of the event loop. It is handed over together: waking a thread is dear."""
+        """Requests of this event loop iteration. They go to the thread together: waking a thread is expensive."""
         self._thread: threading.Thread | None = None
         self._open = False
         self._heads: dict[str, _Head] = {}
-        """Of each open room. Only the thread uses it."""
+        """The head of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
-        """How to get the heads back if a commit fails, and those that only went one update further."""
+        """Calls that restore the heads if a commit fails."""
         self._moved: list[_Head] = []
+        """Heads that went one update further in this commit. If it fails, they go one back."""
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -102,7 +107,7 @@ class SqliteStorage:
             self._batches.put(None)
             await asyncio.to_thread(self._thread.join)
 
-    # What rooms ask for, as work for the thread.
+    # The requests, as work for the thread.
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -143,7 +148,7 @@ class SqliteStorage:
         return await self._do(work)
 
     async def release(self, room: str, epoch: int) -> None:
-        """There is nobody else to have it."""
+        """Nothing to do: there is no other node."""
 
     def write(self, entry: Entry, done: Done) -> None:
         try:
@@ -151,11 +156,11 @@ class SqliteStorage:
         except Unavailable as error:
             done(error)
 
-    async def snapshot(self, room: str, epoch: int, shelved: Shelved) -> None:
+    async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
         def work(db: sqlite3.Connection) -> None:
             head = self._heads.get(room)
             if head and head.epoch == epoch:
-                row = (head.row, shelved.seq, shelved.public, shelved.private)
+                row = (head.row, stored.seq, stored.public, stored.private)
                 db.execute("INSERT OR IGNORE INTO snapshot VALUES (?, ?, ?, ?)", row)
 
         await self._do(work)
@@ -198,7 +203,7 @@ class SqliteStorage:
     async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
         def work(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
             where = "" if game is None else "WHERE game = :game "
-            sql = (  # SQLite takes the name from the row that has the newest date
+            sql = (  # with max(at), SQLite takes the name from the newest row
                 f"SELECT name, count(*), sum(won), max(at) FROM result {where}"
                 "GROUP BY player ORDER BY sum(won) DESC, count(*), name LIMIT :most"
             )
@@ -238,7 +243,7 @@ class SqliteStorage:
         if not self._batch:
             self._loop.call_soon(self._hand_over)
         self._batch.append(task)
-        if len(self._batch) >= HAND_OVER:
+        if len(self._batch) >= MOST_WAITING:
             self._hand_over()
 
     def _hand_over(self) -> None:
@@ -249,7 +254,7 @@ class SqliteStorage:
     def _run(self, ready: asyncio.Future[None]) -> None:
         try:
             held = lock(self._folder)
-            db = connect(self._folder / FILE)
+            db = connect(self._folder / DATABASE_FILE)
         except Exception as error:
             self._tell([(ready, None, error)])
             return
@@ -270,7 +275,7 @@ class SqliteStorage:
         db.close()
 
     def _commit(self, db: sqlite3.Connection, tasks: list[_Task | Write]) -> "Results":
-        """All of these in one transaction: together on the disk, or none of them."""
+        """Run all of these in one transaction: all of them are written, or none."""
         if not tasks:
             return []
         self._undo.clear()
@@ -298,7 +303,7 @@ class SqliteStorage:
                 _insert(db, rows, games)
                 try:
                     results.append((task.done, task.work(db), None))
-                except Conflict as conflict:  # it wrote nothing; the others may go on
+                except Conflict as conflict:  # it wrote nothing, so the others can go on
                     results.append((task.done, None, conflict))
             _insert(db, rows, games)
             db.execute("COMMIT")
@@ -332,7 +337,7 @@ class SqliteStorage:
                 elif not done.done():
                     done.set_result(value)
 
-        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it everybody who waited
+        with contextlib.suppress(RuntimeError):  # the event loop has ended, so nobody waits any more
             self._loop.call_soon_threadsafe(tell)
 
 
@@ -342,7 +347,7 @@ Results = list[tuple[asyncio.Future[Any] | Done, Any, Exception | None]]
 def _load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
     sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
     found = db.execute(sql, (row,)).fetchone()
-    snapshot = Shelved(*found) if found else NOTHING
+    snapshot = StoredSnapshot(*found) if found else NOTHING
     sql = "SELECT seq, epoch, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
     records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
     sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
@@ -351,7 +356,7 @@ def _load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: byte
 
 
 def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
-    """After all that was written before."""
+    """Run these reads. They come after the commit, so they see all that was written before."""
     results: Results = []
     for task in tasks:
         try:
@@ -363,7 +368,7 @@ def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
 
 
 def _insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> None:
-    """Write what was collected, and begin anew. `rows` are the values of all rows in one list."""
+    """Insert what was collected, and clear both lists. `rows`: the values of all rows, one after the other."""
     done = 0
     for count in ROWS:
         while len(rows) - done >= count * COLUMNS:

@@ -1,4 +1,4 @@
-"""The file of the store: who may use it, what is in it, and how it gets there from older versions."""
+"""The SQLite file: its lock, its tables, and their migration from older versions."""
 
 import fcntl
 import sqlite3
@@ -8,8 +8,8 @@ from typing import Any
 
 from dicegames_server.storage.base import StorageError
 
-FILE = "dicegames.sqlite3"
-LOCK = "dicegames.lock"
+DATABASE_FILE = "dicegames.sqlite3"
+LOCK_FILE = "dicegames.lock"
 
 MIGRATIONS = [
     """
@@ -47,18 +47,21 @@ MIGRATIONS = [
     ALTER TABLE log RENAME TO event;
     CREATE UNIQUE INDEX event_of_room ON event (room, seq);
     ALTER TABLE room DROP COLUMN last_seq;
-    """,  # rows in order of arrival: a commit of many rooms touches the last few pages instead of one for each room
+    """,  # rows in order of arrival: a commit of many rooms writes to the last few pages, not to one for each room
 ]
-"""Each step leads from one schema version to the next; the file's `user_version` counts them."""
+"""Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 
 
 def lock(folder: Path) -> Any:
-    """One server per folder: two would not see each other's rooms."""
+    """Lock the folder for one server: two would not see each other's rooms. Close the handle to unlock.
+
+    Raises StorageError.
+    """
     try:
         if folder.is_file():
             raise StorageError(f"{folder} is a file; --data wants a folder.")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = (folder / LOCK).open("w")
+        handle = (folder / LOCK_FILE).open("w")
     except OSError as error:
         raise StorageError(f"The data folder {folder} can't be used: {error.strerror}.") from None
     try:
@@ -77,7 +80,7 @@ def connect(path: Path) -> sqlite3.Connection:
         path.chmod(0o600)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MiB: pages that change all the time are copied less often
+        db.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MiB: pages that change often are copied less often
         _migrate(db)
         never_begun = "NOT EXISTS (SELECT 1 FROM event WHERE room = room.id)"
         db.execute(f"UPDATE room SET ended = ? WHERE ended IS NULL AND {never_begun}", (time.time(),))
@@ -91,7 +94,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def check(path: Path) -> None:
-    """Look before touching anything: what is damaged or newer stays as it is."""
+    """Check a file without changing it. StorageError where it is damaged or from a newer version of dicegames."""
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]

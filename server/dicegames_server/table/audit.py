@@ -1,4 +1,4 @@
-"""Checks a log from nothing but itself: numbers, commits, seeds, every roll, and every patch through the rules."""
+"""Checks a log, without any other source: numbers, commitments, seeds, every roll, and every patch by the rules."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from dicegames_server.table.replay import KnownDice, NotPossible, play_again
 from dicegames_server.table.state import State
 
 _CHI_LIMITS = {2: 23.93, 6: 35.89}
-"""Where fair dice of so many sides end up beyond once in a million logs."""
+"""Sides of the dice -> chi-squared limit. Fair dice exceed it in one of a million logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Check:
 
 
 def audit(lines: Iterable[bytes], own_seeds: Mapping[str, str] | None = None) -> list[Check]:
-    """All checks of a log. `own_seeds`: hash -> seed, as this machine remembers them."""
+    """Run all checks on a log. `own_seeds`: hash -> seed, for the seeds that this machine remembers."""
     try:
         raw = [parse_object(line.decode()) for line in lines if line.strip()]
         updates = [decode_server(line) for line in map(encode, raw)]
@@ -57,7 +57,7 @@ def _all_checks(stream: list[Update], raw: list[JsonObject], own_seeds: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game in the log: where it began, what the server was bound to, and what it showed in the end."""
+    """A game in the log: the update that began it, the server's commitment, and the secret that it revealed."""
 
     seq: int
     commit: str
@@ -102,7 +102,7 @@ def _secrets(games: list[_Game]) -> Check:
 
 
 def _seeds(stream: list[Update], raw: list[JsonObject]) -> Check:
-    """Every seed that was shown has the hash that its seat had sent."""
+    """Check that every seed that was shown has the hash that its seat had sent before."""
     table: JsonObject = {}
     shown = left_out = 0
     for update, line in zip(stream, raw, strict=True):
@@ -122,8 +122,9 @@ def _seeds(stream: list[Update], raw: list[JsonObject]) -> Check:
 
 
 def _played_again(stream: list[Update], raw: list[JsonObject], games: list[_Game]) -> Check:
-    """Every update worked out anew from its cause, and compared with the log to the last field."""
-    dice = KnownDice({game.commit: game.secret for game in games if game.secret is not None})
+    """Work every update out again from its cause, and compare all its fields with the log."""
+    opened = {int(seq): move for update in stream for seq, move in (update.cause.opened or {}).items()}
+    dice = KnownDice({game.commit: game.secret for game in games if game.secret is not None}, opened)
     until = next((game.seq for game in games if game.secret is None), len(stream) + 1)
     state: State | None = None
     rolls = 0
@@ -152,7 +153,7 @@ def _played_again(stream: list[Update], raw: list[JsonObject], games: list[_Game
 
 
 def _difference(again: Any, logged: Any, path: str = "") -> str:
-    """Where two JSON values differ first; empty where they do not."""
+    """The path of the first difference between two JSON values. Empty where they are equal."""
     if isinstance(again, dict) and isinstance(logged, dict):
         for key in sorted({*again, *logged}):
             if (key in again) != (key in logged):
@@ -186,7 +187,7 @@ def _faces(stream: list[Update]) -> Check:
 
 
 def _own_seeds(stream: list[Update], raw: list[JsonObject], own: Mapping[str, str]) -> list[Check]:
-    """Whether the seeds that this machine remembers went into the dice."""
+    """Check that the seeds that this machine remembers were used for the dice."""
     checks = []
     table: JsonObject = {}
     for update, line in zip(stream, raw, strict=True):

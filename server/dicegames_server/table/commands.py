@@ -1,13 +1,14 @@
-"""What happens at a table: command in, change out. Pure, like the rules below it.
+"""What happens at a table: a command goes in, a change comes out. Pure, like the rules of the games.
 
-`State` (state.py) is everything about a room that has to survive; `decide` gives the next one, with the cause and the
-events of the update, or is Refused. Moves are in play.py, the beginning of a game is in deal.py. The room (room.py)
-commits what comes out of here, acknowledges and publishes it.
+`State` (state.py) is everything about a room that must survive a restart. `decide` gives the next state, with the cause
+and the events of the update, or raises Refused. Moves are in play.py, the start of a game is in deal.py. The room
+(room.py) commits the change, acknowledges it and publishes it.
 """
 
 from typing import Literal
 
 from dicegames_protocol.base import Event
+from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.messages.client import (
     AddBot,
     ChangeOptions,
@@ -30,8 +31,8 @@ from dicegames_protocol.table import (
     TookSeat,
     WantsRematch,
 )
-from dicegames_server.bots import DEFAULT_LEVEL, LEVELS
-from dicegames_server.games.base import By, Refused
+from dicegames_server.core.errors import Refused
+from dicegames_server.games.base import By
 from dicegames_server.games.dice import Dice
 from dicegames_server.table import deal, play
 from dicegames_server.table.seats import Fate
@@ -43,10 +44,10 @@ TableCommand = Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOpti
 
 
 def decide(state: State, seat: int | None, command: MakeMove | TableCommand, dice: Dice) -> Change:
-    """What a command by a seat (None: by a spectator) leads to."""
+    """The change that a command of a seat leads to. `seat` is None for a spectator. Raises Refused."""
     if seat is None:
         raise Refused("unauthorized", "You are watching. Take a seat to play.")
-    if isinstance(command, MakeMove):  # its cause holds the move itself; there is nothing else to tell
+    if isinstance(command, MakeMove):  # its cause holds the move itself, so it needs no args
         return play.move(state, seat, command, dice)
     decided = _decide(state, seat, command, dice)
     asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
@@ -80,7 +81,7 @@ def _decide(state: State, seat: int, command: TableCommand, dice: Dice) -> Chang
 def take_seat(
     state: State, name: str, token_hash: str, key: str | None = None, program: bool = False
 ) -> tuple[Change, int]:
-    """Somebody sits down. While a game runs they look on, and play from the next one."""
+    """A player sits down. Gives the change and the seat. While a game runs, they watch, and play from the next one."""
     if program and not state.info.bots:
         raise Refused("unauthorized", NO_BOTS)
     seats, seat = state.seats.sit(name, state.info.code)
@@ -93,7 +94,7 @@ def take_seat(
 
 
 def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) -> Change:
-    """Somebody is gone for good, by their own wish or not."""
+    """A player or bot leaves for good: by their own wish, removed by the host, or absent for too long."""
     by: By = "clock" if why == "expired" else "player"
     cause = cause or Cause(kind="leave", seat=seat, by=by, args={"why": why})
     player = state.seats[seat]
@@ -107,13 +108,14 @@ def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) ->
 
 
 def abandon(state: State) -> Change:
-    """The room ends in the middle of a game: the secret behind its dice is published all the same."""
+    """The room ends in the middle of a game. The secret behind its dice and its sealed moves are still published."""
     fair = state.fair.but(secret=state.secret.hex()) if state.fair else None
-    return change(state.but(fair=fair), state, Cause(kind="abandon", by="clock"), ())
+    shown = play.opened(state.sealed) if state.sealed else None
+    return change(state.but(fair=fair, sealed={}), state, Cause(kind="abandon", by="clock", opened=shown), ())
 
 
 def stand_in(state: State, seat: int, on: bool) -> Change:
-    """A bot takes over for an absent player, or gives the seat back."""
+    """A bot starts to play for an absent player (`on`), or gives the seat back."""
     seats = state.seats.change(seat, standin=on)
     cause = Cause(kind="stand_in", seat=seat, by="clock" if on else "player", args={"on": on})
     return change(state.but(seats=seats), state, cause, (StandIn(seat=seat, on=on),))
@@ -195,9 +197,9 @@ def _options(state: State, seat: int, command: ChangeOptions) -> Change:
         raise Refused("illegal_move", "The options are locked once the game has started.")
     try:
         options = state.rules.options.changed(command.options)
+        rules = type(state.rules)(options)
     except OptionError as error:
         raise Refused("bad_message", str(error)) from None
-    rules = type(state.rules)(options)
     seats = state.seats
     for other in seats.people:
         if other != seat and seats[other].ready:

@@ -1,18 +1,19 @@
-"""A room begins: the first update of its stream, which makes the table out of nothing. Pure."""
+"""Opens a room: makes the first update of its stream, with an empty table. Pure."""
 
 from typing import Any
 
 from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.options import OptionError
 from dicegames_protocol.table import RoomInfo, RoomOpened
+from dicegames_server.core.errors import Refused
 from dicegames_server.games import keys, rules_of
-from dicegames_server.games.base import Refused, Rules
+from dicegames_server.games.base import Rules
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import Change, State
 
 
 def rules_for(game: str, options: dict[str, Any]) -> Rules[Any, Any]:
-    """The rules that somebody wishes to play by, or Refused."""
+    """The rules of a game with these options. Refused where there is no such game or option."""
     kind = rules_of(game)
     if kind is None:
         raise Refused("bad_message", f"There is no game of that name. The games are: {', '.join(keys())}.")
@@ -32,7 +33,7 @@ def open_room(
     turn_limit: int,
     bots: bool = True,
 ) -> Change:
-    """An empty table. Whoever opened it sits down next."""
+    """An empty table. The player who opened it sits down next, with `take_seat`."""
     rules = rules_for(game, options)
     info = RoomInfo(
         code=code,

@@ -1,9 +1,9 @@
-"""How a game begins: the server binds itself to its secret, the clients show their seeds, the dice are dealt. Pure.
+"""How a game begins: the server commits to its secret, the clients reveal their seeds, the dice are dealt. Pure.
 
 1. `begin` draws the secret and publishes its hash. Players have published the hashes of their seeds with `ready`.
-2. `reveal` takes a seed. When all are there, or the time is up, `deal` puts secret and seeds together and starts the
-   game. A seat that shows nothing in time is left out, and the update says so.
-Where nobody has published a hash there is nothing to wait for.
+2. `reveal` takes one seed. When all are there, or the time is up, `deal` combines secret and seeds and starts the
+   game. A seat that reveals nothing in time is left out, and the update says so.
+Where nobody has published a hash, `begin` starts the game at once.
 """
 
 from typing import Any
@@ -13,14 +13,15 @@ from dicegames_protocol.base import Event
 from dicegames_protocol.messages.client import Reveal
 from dicegames_protocol.messages.server import Cause, Drawn
 from dicegames_protocol.table import Dealing, Dealt, Fair, GameStarted, NotDealt
-from dicegames_server.games.base import Refused, Rules
+from dicegames_server.core.errors import Refused
+from dicegames_server.games.base import Rules
 from dicegames_server.games.dice import Dice
 from dicegames_server.games.match import Match
 from dicegames_server.table.state import Change, State, change, dice_key
 
 
 def begin(state: State, before: State, cause: Cause, events: tuple[Event, ...], dice: Dice) -> Change:
-    """A new game for everyone who sits. `before` is the state that the command found."""
+    """Begin a new game for everyone at the table. `before`: the state before the command. Raises Refused."""
     rules, seated = state.rules, len(state.seats.present)
     if seated < rules.least:
         raise Refused("illegal_move", _too_few(rules, seated))
@@ -38,7 +39,7 @@ def begin(state: State, before: State, cause: Cause, events: tuple[Event, ...], 
 
 
 def reveal(state: State, seat: int, command: Reveal) -> State:
-    """A seed is shown. It becomes public only with all others, in the update of `deal`."""
+    """Take the seed of a seat. It becomes public with all others, in the update of `deal`. Raises Refused."""
     if state.info.phase != "dealing":
         raise Refused("illegal_move", "No seeds are asked for now.")
     seed = bytes.fromhex(command.seed)
@@ -52,7 +53,7 @@ def all_revealed(state: State) -> bool:
 
 
 def deal(state: State, dice: Dice) -> Change:
-    """Secret and seeds together make the dice; the game begins. Too few left at the table: it waits again."""
+    """Make the key of the dice from secret and seeds, and start the game. With too few players the room waits again."""
     if state.info.phase != "dealing" or state.fair is None:
         raise Refused("illegal_move", "Nothing is being dealt.")
     cause = Cause(kind="deal", by="clock")
@@ -72,7 +73,7 @@ def _owe_seeds(state: State) -> list[int]:
 
 
 def _start(state: State, dice: Dice) -> tuple[State, tuple[Event, ...], Drawn | None]:
-    """The first state of the game; in a rematch the next seat begins."""
+    """The first state of the game, its events, and its first draw. In a rematch the next seat begins."""
     assert state.fair
     rules, order = state.rules, state.seats.present
     key = dice_key(state.secret, state.fair, state.info)
@@ -95,6 +96,7 @@ def _start(state: State, dice: Dice) -> tuple[State, tuple[Event, ...], Drawn | 
         key=key,
         revealed={},
         bests={},
+        sealed={},
         draws=1 if need else 0,
     )
     return after, (GameStarted(game_no=info.game_no, seats=tuple(order)), *began), drawn

@@ -1,32 +1,38 @@
-"""What people may ask about the game of their room: its rules, and the odds. Pure; the games know the answers."""
+"""What people may ask about the game of their room: its rules, and the odds. Pure; the answers come from the games."""
 
 from collections.abc import Sequence
 
 from dicegames_protocol.messages.client import AskOdds
 from dicegames_protocol.messages.server import Odds, RulesPage, Worth
 from dicegames_server.bots.theory import afterwards, chances
-from dicegames_server.games.base import Refused
+from dicegames_server.core.errors import Refused
 from dicegames_server.table.state import State, waited_for
 
 
 def rules_page(state: State, id: str) -> RulesPage:
-    """The rules under the options that the room has now."""
+    """The rules, under the options of the room."""
     rules = state.rules
     table = tuple(Worth(what=what, points=f"{points:,}") for what, points in rules.table())
     return RulesPage(id=id, title=f"{rules.title}, {rules.summary()}", text=rules.explain(), table=table)
 
 
 def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
-    """The chances of the seat that is asked for: one of `mine`, or for a spectator that of the one to play."""
+    """The odds for a seat. `mine`: the seats of whoever asks. They may ask for one of these; a spectator, for any seat.
+
+    Without `message.seat` it is the seat that is waited for, or else the first of `mine`. Raises Refused.
+    """
     match = state.match
     if match is None or not state.playing:
         over = match is not None and state.info.phase == "over"
         before = "There are no odds before the first roll."
-        return Odds(id=message.id, note=afterwards(match.rules, match.state) if over and match else before)
+        return Odds(
+            id=message.id, note=afterwards(match.rules, match.seen_by(None).state) if over and match else before
+        )
     waiting = waited_for(state)
     seat = message.seat if message.seat is not None else waiting if waiting in mine or not mine else mine[0]
     if seat is not None and mine and seat not in mine:
         raise Refused("unauthorized", "That is not your seat.")
     known = seat is not None and str(seat) in match.state.seats
-    told = chances(match.rules, match.state, seat) if known and seat is not None else ()
+    known_state = match.seen_by(seat if seat in mine else None).state
+    told = chances(match.rules, known_state, seat) if known and seat is not None else ()
     return Odds(id=message.id, seat=seat, chances=told, note=None if told else match.rules.no_odds)

@@ -1,7 +1,7 @@
-"""A room's stream, played again: from an update's cause to the change that the rules make of it. Pure.
+"""Replays the stream of a room: from the cause of an update to the change that the rules make of it. Pure.
 
-Nothing is taken from the log but what people, bots, the clock and chance put in. Whatever follows from that is worked
-out anew, so that it can be compared with what the log says (audit.py).
+From the log it takes only what people, bots, the clock and chance put in. Everything else is worked out again, so that
+it can be compared with the log (audit.py).
 """
 
 from typing import Any
@@ -11,8 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.messages.client import ClientMessage, MakeMove
 from dicegames_protocol.messages.server import Cause, Update
-from dicegames_server.games.base import Refused
-from dicegames_server.games.dice import FairDice
+from dicegames_protocol.table import Move
+from dicegames_server.core.errors import Refused
+from dicegames_server.games.dice import KeyedDice
 from dicegames_server.table.commands import abandon, decide, leave_seat, stand_in, take_seat
 from dicegames_server.table.create_room import open_room
 from dicegames_server.table.deal import deal
@@ -23,14 +24,16 @@ _commands: TypeAdapter[Any] = TypeAdapter(ClientMessage)
 
 
 class NotPossible(Exception):
-    """The log tells of something that can't have happened; str() is a sentence."""
+    """The log contains something that can't have happened. str() says why."""
 
 
-class KnownDice(FairDice):
-    """The dice of a log: its secrets are known, so all faces follow."""
+class KnownDice(KeyedDice):
+    """The dice of a log. Its secrets are known, so all faces can be worked out. Set `next_commit` before `secret`."""
 
-    def __init__(self, secrets: dict[str, bytes]) -> None:
+    def __init__(self, secrets: dict[str, bytes], opened: dict[int, Move] | None = None) -> None:
+        """`secrets`: commitment -> secret. `opened`: number of the update -> the sealed move in it."""
         self._secrets = secrets
+        self._opened = opened or {}
         self.next_commit = ""
 
     def secret(self) -> bytes:
@@ -39,9 +42,15 @@ class KnownDice(FairDice):
         except KeyError:
             raise NotPossible("the secret of this game was never shown") from None
 
+    def unsealed(self, seq: int) -> Move:
+        try:
+            return self._opened[seq]
+        except KeyError:
+            raise NotPossible("the sealed move in it was never shown") from None
+
 
 def play_again(state: State | None, update: Update, dice: KnownDice) -> Change:
-    """What the rules make of the cause of this update."""
+    """The change that the rules make of the cause of this update. Raises NotPossible."""
     try:
         return _again(state, update, dice)
     except Refused as refused:
@@ -74,7 +83,8 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
         case "time":
             return time_up(state, dice)
         case "move":
-            return _move(state, cause, dice)
+            sealed = dice.unsealed(update.seq) if cause.seal else cause.move
+            return _move(state, cause.but(move=sealed), dice)
     known = {key: value for key, value in args.items() if key != "epoch"}
     command = _commands.validate_python({"type": cause.kind, "id": "replay", **known})
     return decide(state, cause.seat, command, dice)

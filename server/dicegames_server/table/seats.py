@@ -1,4 +1,4 @@
-"""Who sits where: a pure value. Every change gives a new one or is Refused with a sentence."""
+"""Who sits where, as a frozen value. Every change gives a new value, or raises Refused with a sentence."""
 
 import hashlib
 import itertools
@@ -7,7 +7,7 @@ from typing import Literal
 
 from dicegames_protocol.table import Player
 from dicegames_protocol.text import NAME_COLUMNS, TextError, check_name, columns, skeleton
-from dicegames_server.games.base import Refused
+from dicegames_server.core.errors import Refused
 
 Fate = Literal["removed", "bot", "kept"]
 
@@ -42,7 +42,7 @@ class Seats:
         return [seat for seat in self.present if self[seat].bot is not None]
 
     def sit(self, raw_name: str, code: str, bot: str | None = None) -> tuple["Seats", int]:
-        """One more at the table, on the lowest free seat. The first person is the host."""
+        """Add one player, on the lowest free seat. The first person is the host. Raises Refused."""
         if len(self.present) >= self.capacity:
             full = f"{len(self.present)} of {self.capacity}"
             raise Refused("room_full", f"Room {code} is full ({full}).")
@@ -59,7 +59,7 @@ class Seats:
         return replace(self, players=players, host=host), seat
 
     def add_bots(self, count: int, level: str, code: str) -> tuple["Seats", list[int]]:
-        """So many bots at once, all or none, under the lowest numbers that nobody is called."""
+        """Add `count` bots at once, all or none (Refused). They get the lowest free names: `bot-1`, `bot-2` …"""
         if len(self.present) + count > self.capacity:
             raise Refused("room_full", f"Room {code} is full ({len(self.present)} of {self.capacity}).")
         taken = {skeleton(player.name) for player in self.players.values()}
@@ -81,7 +81,10 @@ class Seats:
         return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})
 
     def vacate(self, seat: int, fate: Fate) -> "Seats":
-        """A person or bot is gone for good. In a running game a bot plays on; after it the name stays in the recap."""
+        """A person or bot leaves for good. `fate` is what becomes of the seat.
+
+        "removed": it is free. "bot": a bot plays on in the running game. "kept": the name stays in the recap after it.
+        """
         tokens = {known: of for known, of in self.tokens.items() if of != seat}
         if fate == "removed":
             players = {key: player for key, player in self.players.items() if key != str(seat)}
@@ -96,7 +99,7 @@ class Seats:
         return replace(self, host=seat)
 
     def for_new_game(self) -> "Seats":
-        """Those who left are gone; nobody has said yet what they want after this game."""
+        """The seats for a new game: without those who left, and with no votes and commitments from before."""
         players = {
             str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False, commit=None)
             for seat in self.present
@@ -124,5 +127,5 @@ class Seats:
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a seat's secret."""
+    """The hash of a seat's token. Only the hash is stored."""
     return hashlib.sha256(token.encode()).hexdigest()

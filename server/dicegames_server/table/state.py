@@ -1,19 +1,19 @@
-"""Everything about a room that has to survive, and how one such value follows another. Pure."""
+"""Everything about a room that must survive a restart, and how the next state is made. Pure."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dicegames_protocol import fairness
-from dicegames_protocol.base import Event
+from dicegames_protocol import fairness, patch
+from dicegames_protocol.base import Event, JsonObject
 from dicegames_protocol.messages.server import Cause
-from dicegames_protocol.table import Fair, RoomInfo, Timer
+from dicegames_protocol.table import Fair, Move, RoomInfo, Timer
 from dicegames_server.core.value import Value
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 from dicegames_server.table.seats import Seats
 
 DEAL_MS = 5000
-"""How long the clients have to show their seeds."""
+"""Milliseconds that the clients have to reveal their seeds."""
 
 
 @dataclass(frozen=True)
@@ -26,34 +26,46 @@ class State(Value):
     starter: int | None = None
     fair: Fair | None = None
     secret: bytes = b""
-    """What the dice of this game come from, with the seeds. Published when the game is over."""
+    """The server's part of the dice of this game, besides the seeds. Published when the game is over."""
     key: bytes = b""
-    """Follows from secret and seeds, and decides every die."""
+    """Made from secret and seeds. It decides every die of the game."""
     revealed: dict[int, bytes] = field(default_factory=dict)
-    """Seeds that were shown so far, while the game is being dealt."""
+    """Seat -> seed, for the seeds that were revealed so far, while the game is being dealt."""
     bests: dict[int, dict[str, int]] = field(default_factory=dict)
-    """What was remarkable in this game, by seat."""
+    """Seat -> what -> the largest value in this game (`Rules.notable`)."""
+    sealed: dict[int, Move] = field(default_factory=dict)
+    """Number of the update -> move, for moves of this game whose choice stays secret until it is over."""
     draws: int = 0
+    """Draws of the server in this game so far."""
     seq: int = 0
+    """Number of the last update."""
     basis_seq: int = 0
-    """The update that last changed what moves depend on: a move made in sight of an older one is stale."""
+    """Number of the update that last changed what moves depend on. A move whose player saw an older one is stale."""
 
     @property
     def playing(self) -> bool:
         return self.info.phase == "playing"
 
     def public(self) -> dict[str, Any]:
-        """What everyone sees, in the shape of protocol's Table."""
+        """What everyone sees, in the form of the protocol's `Table`."""
         table: dict[str, Any] = {"room": self.info, "seats": self.seats.players, "offers": {}}
         if self.fair is not None:
             table["fair"] = self.fair
         if self.match is not None:
-            table |= {"game": self.match.state, "offers": self.match.offers}
+            match = self.match.seen_by(None)
+            table |= {"game": match.state, "offers": match.offers}
         return table
+
+    def private(self, seat: int) -> JsonObject:
+        """What only this seat sees, as a merge patch for `public`. Empty in most games."""
+        if self.match is None or not self.rules.hides:
+            return {}
+        shown, mine = self.match.seen_by(None), self.match.seen_by(seat)
+        return patch.changes({"game": shown.state, "offers": shown.offers}, {"game": mine.state, "offers": mine.offers})
 
 
 class Change(NamedTuple):
-    """The next state, and why and how it came about: what an update tells."""
+    """The next state, with the cause and the events that its update tells."""
 
     state: State
     cause: Cause
@@ -61,7 +73,7 @@ class Change(NamedTuple):
 
 
 def dice_key(secret: bytes, fair: Fair, info: RoomInfo) -> bytes:
-    """The key to all dice of a game, from what is public and the server's secret."""
+    """The key that decides all dice of a game, made from public facts and the server's secret."""
     seeds = [(int(seat), bytes.fromhex(seed)) for seat, seed in (fair.seeds or {}).items()]
     transcript = fairness.transcript(
         commit=fair.commit, epoch=fair.epoch, game=info.game, room=info.code, rules=info.rules, seats=seeds
@@ -70,7 +82,7 @@ def dice_key(secret: bytes, fair: Fair, info: RoomInfo) -> bytes:
 
 
 def change(state: State, before: State, cause: Cause, events: tuple[Event, ...]) -> Change:
-    """The next state in full: numbered, with host, timer and basis brought up to date."""
+    """The change to `state` with its number, and with host, timer and basis brought up to date."""
     seq = before.seq + 1
     moved = state.match is not before.match and _basis(state) != _basis(before)
     info = state.info
@@ -86,7 +98,7 @@ def change(state: State, before: State, cause: Cause, events: tuple[Event, ...])
 
 
 def waited_for(state: State) -> int | None:
-    """The first seat without which the game can't go on."""
+    """The first seat that the game waits for. None where there is none."""
     match = state.match
     if match is None:
         return None
@@ -101,7 +113,7 @@ def _basis(state: State) -> object:
 
 
 def _timed(state: State) -> object:
-    """What the timer on the table is for: as long as this stays the same, the timer runs on."""
+    """What the timer is for. While this stays the same, the timer keeps running."""
     timer = _timer(state, 0)
     if timer is None or timer.kind == "deal":
         return timer

@@ -1,5 +1,6 @@
-"""What the rules page says besides the rules: the options of the room, and the keys."""
+"""What the rules page shows besides the rules: the options of the room, and the keys."""
 
+from dicegames_client.play.picking import pickable
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
 from dicegames_protocol.games import types_of
@@ -20,10 +21,10 @@ def option_rows(info: RoomInfo) -> list[tuple[str, str, str]]:
 
 
 def table_keys(scene: Scene) -> list[tuple[str, str]]:
-    """Every key that means something at the table."""
+    """Every key that does something at the table."""
     moves = [(key.upper(), strip(scene.offers[take].label)) for key, take in scene.keys if take in scene.offers]
     picking = [("1-6", "pick a die by its face"), ("A", "pick all that scores"), ("Backspace", "put one back")]
-    picks = any(offer.choices for offer in scene.offers.values())
+    picks = pickable(scene.offers)
     return [
         *moves,
         *(picking if picks else []),

@@ -1,14 +1,14 @@
-"""What a visit to a table has led to, for the evening to go on with."""
+"""The result of a visit to a table, for the code that goes on from there."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How it ended at this table."""
+    """How the visit ended."""
 
     code: int = 0
     sentence: str = ""
     gave_up: bool = True
     next_table: str = ""
-    """The room that somebody wants to watch next."""
+    """The room that the spectator wants to watch next."""

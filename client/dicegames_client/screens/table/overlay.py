@@ -1,4 +1,4 @@
-"""The page that lies over the table, if there is one: rules or odds, asked of the server."""
+"""The page over the table, if there is one: rules or odds, which the server is asked for."""
 
 from collections.abc import Sequence
 
@@ -6,23 +6,25 @@ from dicegames_client.play.scene import Scene
 from dicegames_client.screens.table.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.widgets.lines import Line, line, wrap
+from dicegames_protocol.messages.client import AskOdds, AskRules
 from dicegames_protocol.messages.server import Odds, RulesPage
 
-RULES, ODDS = "?", "o"
-"""The kinds, by the keys that open and close them."""
+RULES_KEY, ODDS_KEY = "?", "o"
+"""The kinds of pages. Each is the key that opens and closes the page."""
 
 
-class Pages:
+class Overlay:
     def __init__(self) -> None:
         self.page: TextPage | None = None
 
-    def ask(self, kind: str) -> None:
-        """Until the answer is here."""
-        title = "Rules" if kind == RULES else "Odds"
+    def ask(self, kind: str, id: str, seat: int | None) -> AskRules | AskOdds:
+        """Open a page that waits for its answer. Returns the request for the server."""
+        title = "Rules" if kind == RULES_KEY else "Odds"
         self.page = TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])
+        return AskRules(id=id) if kind == RULES_KEY else AskOdds(id=id, seat=seat)
 
     def tell(self, title: str, sentences: Sequence[str]) -> None:
-        """What there is no room for anywhere else."""
+        """Open a page with sentences that fit nowhere else."""
 
         def lines(width: int) -> list[Line]:
             return [line(part) for text in sentences for part in wrap(text, width)]
@@ -30,8 +32,8 @@ class Pages:
         self.page = TextPage("/", title, lines)
 
     def hear(self, answer: RulesPage | Odds, scene: Scene) -> None:
-        """The answer, if somebody still waits for it."""
-        kind = RULES if isinstance(answer, RulesPage) else ODDS
+        """Show the answer, if its page is still open."""
+        kind = RULES_KEY if isinstance(answer, RulesPage) else ODDS_KEY
         if self.page is None or self.page.kind != kind:
             return
         if isinstance(answer, RulesPage):
@@ -40,7 +42,7 @@ class Pages:
             self.page = odds_page(answer, _whose(answer.seat, scene), scene.glyphs)
 
     def press(self, key: str, rows: int) -> bool:
-        """Scroll or close. False: the key means nothing here."""
+        """Scroll or close the page. False if the key does nothing here."""
         if self.page is None or key in ("escape", "enter", "q", "ctrl-c", self.page.kind):
             self.page = None
             return True
@@ -50,4 +52,4 @@ class Pages:
 def _whose(seat: int | None, scene: Scene) -> str:
     if seat is None:
         return ""
-    return "for you" if seat == scene.story.me else f"of {scene.store.name(seat)}"
+    return "for you" if seat == scene.wording.me else f"of {scene.store.name(seat)}"

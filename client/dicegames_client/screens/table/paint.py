@@ -1,4 +1,4 @@
-"""How the table looks in each of its phases. Pure: from a scene and a few facts around it to lines."""
+"""How the table looks in each of its phases. Pure: from a scene and a few more facts to lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from dicegames_client.play.picking import best, choices
 from dicegames_client.play.room_wording import unusual_options
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import listed
-from dicegames_client.screens.page_layout import Action, Rooms, action_line, page, rooms, status_line
+from dicegames_client.screens.page_layout import Action, Regions, action_line, page, regions, status_line
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.phase_keys import all_want_a_rematch, is_host
 from dicegames_client.screens.table.recap import Recap
@@ -21,30 +21,30 @@ from dicegames_client.widgets.plot import plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard
 from dicegames_protocol.text import strip
 
-SILENCE = 2.0
-"""So long without an answer, and it is said."""
+SILENCE_SECONDS = 2.0
+"""Seconds without an answer before 'NO ANSWER' is shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """How the connection is."""
+class ConnectionStatus:
+    """The state of the connection."""
 
     latency_ms: int | None = None
     silent_s: float = 0.0
-    """For how long the server has owed an answer."""
+    """Seconds for which an answer of the server has been missing."""
     lost_s: float | None = None
-    """For how long it has been gone."""
+    """Seconds since the connection was lost; None while it is up."""
     held_ms: int = 0
-    """For how long the seat is still held."""
+    """Milliseconds for which the seat is still held."""
     ended: str = ""
-    """Why it is over, if it is."""
+    """Why it ended for good; empty if it has not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What the painter has to know besides the scene."""
+class PaintContext:
+    """What the painter needs besides the scene."""
 
-    wire: Wire = field(default_factory=Wire)
+    wire: ConnectionStatus = field(default_factory=ConnectionStatus)
     invited: Invitation = field(default_factory=Invitation)
     recap: Recap = field(default_factory=Recap)
     scroll: int | None = None
@@ -53,18 +53,18 @@ class Around:
 
 
 def table_page(
-    scene: Scene, around: Around, feed: Feed, size: Size, *, status: Line, actions: Sequence[Action]
+    scene: Scene, context: PaintContext, feed: Feed, size: Size, *, status: Line, actions: Sequence[Action]
 ) -> list[Line]:
     """The whole page: status, picture, players, feed and keys."""
-    room = rooms(size, _wanted_rows(scene))
-    old = around.wire.lost_s is not None or bool(around.wire.ended)
-    drawn = picture(scene, around, size.columns, room.picture)
+    room = regions(size, _wanted_rows(scene))
+    old = context.wire.lost_s is not None or bool(context.wire.ended)
+    drawn = picture(scene, context, size.columns, room.picture)
     return page(
         size,
         scene.glyphs,
         status=status,
         picture=[[("old", text) for _, text in one] for one in drawn] if old else drawn,
-        board=board(scene, around, room),
+        board=board(scene, context, room),
         feed=feed.lines(room.feed_width, room.board) if room.feed_width else [],
         actions=action_line(actions, size.columns),
         room=room,
@@ -72,20 +72,20 @@ def table_page(
     )
 
 
-def footer(scene: Scene, around: Around, feed: Feed, size: Size) -> Line:
-    """The last line, when there is nothing more urgent to say."""
-    if around.wire.ended:
-        return line(f" {strip(around.wire.ended)}", "bad")
-    if around.wire.lost_s is not None:
+def footer(scene: Scene, context: PaintContext, feed: Feed, size: Size) -> Line:
+    """The last line, if there is nothing more urgent to say."""
+    if context.wire.ended:
+        return line(f" {strip(context.wire.ended)}", "bad")
+    if context.wire.lost_s is not None:
         return line(" The connection is lost. This is how it stood; it goes on when you are back.", "dim")
-    if feed.latest and not rooms(size).feed_width:
+    if feed.latest and not regions(size).feed_width:
         return line(f" {feed.latest.mark} {feed.latest.text}".replace("  ", " "), "dim")
     if not scene.store.seats:
         return line(" You are watching. Nothing you press can change the game.", "dim")
     return line(" [T] talk   (Enter sends, Esc or Ctrl-C cancels)", "dim")
 
 
-def status(scene: Scene, around: Around, width: int) -> Line:
+def status(scene: Scene, context: PaintContext, width: int) -> Line:
     store = scene.store
     info = store.info
     title = strip(info.title)
@@ -96,7 +96,7 @@ def status(scene: Scene, around: Around, width: int) -> Line:
             scene
         )
         left = f"{title}  room {info.code}  {strip(head)}"
-    wire = around.wire
+    wire = context.wire
     left = left if store.seats or wire.ended else f"WATCHING  {left}"
     if wire.ended:
         return status_line(left, "CLOSED", width, "status-bad")
@@ -104,7 +104,7 @@ def status(scene: Scene, around: Around, width: int) -> Line:
         held = f", seat held {clock(wire.held_ms)}" if store.seats else ""
         return status_line(left, f"RECONNECTING {wire.lost_s:.0f}s{held}", width, "status-bad")
     parts = [f"ok {wire.latency_ms}ms" if wire.latency_ms is not None else "ok"]
-    if wire.silent_s >= SILENCE:
+    if wire.silent_s >= SILENCE_SECONDS:
         parts = [f"NO ANSWER {wire.silent_s:.0f}s"]
     parts += [f"{store.watching} watching"] if store.watching else []
     if info.phase == "waiting" and info.host is not None:
@@ -112,50 +112,50 @@ def status(scene: Scene, around: Around, width: int) -> Line:
     return status_line(left, "  ".join(parts), width)
 
 
-def picture(scene: Scene, around: Around, width: int, rows: int) -> list[Line]:
+def picture(scene: Scene, context: PaintContext, width: int, rows: int) -> list[Line]:
     match scene.store.phase:
         case "waiting":
-            return _invitation(scene, around, width, rows)
+            return _invitation(scene, context, width, rows)
         case "dealing":
             return inside([[], line("The dice are being dealt" + scene.glyphs.ellipsis, "big")], 3)
         case "over":
-            return _recap(scene, around.recap, width, rows)
+            return _recap(scene, context.recap, width, rows)
     return view_of(scene.store.info.game).picture(scene, width, rows)
 
 
 def _wanted_rows(scene: Scene) -> int:
-    """How many lines the picture would like in a tall window."""
+    """Lines for the picture in a tall window."""
     if scene.store.phase == "playing":
         return view_of(scene.store.info.game).tall
     return 14 if scene.store.phase == "over" else 8
 
 
-def board(scene: Scene, around: Around, room: Rooms) -> list[Line]:
-    """The players."""
+def board(scene: Scene, context: PaintContext, room: Regions) -> list[Line]:
+    """The list of players."""
     if scene.store.phase in ("waiting", "dealing"):
-        head, rows = Head("SEAT PLAYER", "", "STATE"), _waiting_rows(scene, around)
+        head, rows = Head("SEAT PLAYER", "", "STATE"), _waiting_rows(scene, context)
     else:
-        head, rows = view_of(scene.store.info.game).head, _playing_rows(scene, around)
+        head, rows = view_of(scene.store.info.game).head, _playing_rows(scene, context)
         head = head if scene.playing else replace(head, note="")
     turn = next((index for index, row in enumerate(rows) if row.mark == ">"), 0)
-    scroll = around.scroll if around.scroll is not None else max(0, turn - room.board // 2)
+    scroll = context.scroll if context.scroll is not None else max(0, turn - room.board // 2)
     return scoreboard(head, rows, room.board_width, room.board, scroll, scene.glyphs)
 
 
 def _to_copy(text: str, width: int) -> list[Line]:
-    """A line that somebody selects with the mouse: it is never cut, and goes to the margin if it has to."""
+    """Text that the user selects with the mouse. It is never cut; it is broken at the margin if it must be."""
     wide = width - 5
     return [line(f"  {text[start : start + wide]}", "link") for start in range(0, len(text), wide)]
 
 
-def _invitation(scene: Scene, around: Around, width: int, height: int) -> list[Line]:
+def _invitation(scene: Scene, context: PaintContext, width: int, height: int) -> list[Line]:
     info = scene.store.info
     lines: list[Line] = []
-    if around.invited:
+    if context.invited:
         secret = "  (and tell them the password)" if info.locked else ""
-        lines = [line(f"{around.invited.heading}{secret}"), [], *_to_copy(around.invited.line, width), []]
-        if around.invited.near:
-            lines += [line(shorten(around.invited.near, width - 6, scene.glyphs.ellipsis)), []]
+        lines = [line(f"{context.invited.heading}{secret}"), [], *_to_copy(context.invited.line, width), []]
+        if context.invited.near:
+            lines += [line(shorten(context.invited.near, width - 6, scene.glyphs.ellipsis)), []]
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]
     ready = sum(player["ready"] for player in people)
     missing = info.least - len(scene.store.table["seats"])
@@ -176,11 +176,11 @@ def _invitation(scene: Scene, around: Around, width: int, height: int) -> list[L
 
 def _recap(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     winners = [int(seat) for seat in scene.store.info.winners or ()]
-    story, glyphs = scene.story, scene.glyphs
+    wording, glyphs = scene.wording, scene.glyphs
     if len(winners) == 1:
-        said = f"{story.does(winners[0], 'win')}!"
+        said = f"{wording.does(winners[0], 'win')}!"
     else:
-        said = f"{listed(story.who(seat) for seat in winners)} share the win." if winners else "The game is over."
+        said = f"{listed(wording.who(seat) for seat in winners)} share the win." if winners else "The game is over."
     mine = any(seat in scene.store.seats for seat in winners)
     head: Line = [("hot" if mine else "title", f" {said} "), ("", "   "), ("dim", _votes(scene))]
     series = recap.series(6)
@@ -209,7 +209,7 @@ def _votes(scene: Scene) -> str:
     return f"{votes} of {len(people)} want a rematch" if votes else ""
 
 
-def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
+def _waiting_rows(scene: Scene, context: PaintContext) -> list[Row]:
     store = scene.store
     info, mine = store.info, set(store.seats)
     rows: list[Row] = []
@@ -222,7 +222,7 @@ def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
         bot = f" ({strip(player['bot'])})" if player.get("bot") else " (bot)" if player.get("program") else ""
         marks = " (host)" if seat == info.host else bot
         ready = "READY" if player["ready"] or player.get("bot") else "not ready"
-        note = _away(seat, around) or ready
+        note = _away(seat, context) or ready
         mark = "*" if seat in mine else " "
         style = "you" if seat in mine else ""
         rows.append(Row(f"{seat + 1:<3} {mark}{store.name(seat)}{marks}", "", note, style=style, pinned=seat in mine))
@@ -231,7 +231,7 @@ def _waiting_rows(scene: Scene, around: Around) -> list[Row]:
     return rows
 
 
-def _playing_rows(scene: Scene, around: Around) -> list[Row]:
+def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
     store = scene.store
     view = view_of(store.info.game)
     turn, mine = view.turn(store), set(store.seats)
@@ -249,7 +249,7 @@ def _playing_rows(scene: Scene, around: Around) -> list[Row]:
         bot = "(bot)" if player.get("bot") or player.get("program") else ""
         plays = ", a bot plays" if store.phase == "playing" else ""
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
-        note = gone or _away(seat, around) or f"{note} {bot}".strip()
+        note = gone or _away(seat, context) or f"{note} {bot}".strip()
         won = store.phase == "over" and seat in (store.info.winners or ())
         rows.append(
             Row(
@@ -265,10 +265,10 @@ def _playing_rows(scene: Scene, around: Around) -> list[Row]:
     return rows
 
 
-def _away(seat: int, around: Around) -> str:
-    if seat not in around.away_ms:
+def _away(seat: int, context: PaintContext) -> str:
+    if seat not in context.away_ms:
         return ""
-    ms = around.away_ms[seat]
+    ms = context.away_ms[seat]
     return f"AWAY, held {seconds(ms) if ms < 60_000 else clock(ms)}"
 
 
@@ -280,14 +280,14 @@ GENERAL = (
 )
 
 
-def actions(scene: Scene, around: Around) -> Sequence[Action]:
+def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
     """What the keys do now."""
     store = scene.store
     talk = [action for action in GENERAL if action.key != "O"]
-    close = Action("Q", "Close" if around.hosting else "Leave")
-    if around.wire.ended:
+    close = Action("Q", "Close" if context.hosting else "Leave")
+    if context.wire.ended:
         return [Action("Q", "Quit")]
-    if around.wire.lost_s is not None:
+    if context.wire.lost_s is not None:
         return [close]
     if not store.seats:
         odds = GENERAL if scene.playing else talk

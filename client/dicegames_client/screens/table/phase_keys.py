@@ -1,4 +1,7 @@
-"""Keys around a game: in the waiting room, and when it is over. Pure: from a key to messages, or to a sentence."""
+"""Keys before and after a game: in the waiting room, and when it is over.
+
+Pure: from a key to messages or a sentence.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +12,7 @@ from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import strip
 
 Deed = list[Request] | str | None
-"""What a key comes to: messages, a sentence that says why not, or nothing known."""
+"""What a key leads to: messages, a sentence that says why not, or None for an unknown key."""
 NewId = Callable[[], str]
 
 
@@ -48,20 +51,20 @@ def is_host(store: Store) -> bool:
 
 
 def all_want_a_rematch(store: Store) -> bool:
-    """Then it is only players that are missing."""
+    """Whether all people at the table want a rematch. If it does not start then, only players are missing."""
     people = [player for player in store.table["seats"].values() if not player.get("bot") and not player["left"]]
     return bool(people) and all(player["rematch"] for player in people)
 
 
 def room_after(here: str | None, rooms: Sequence[RoomEntry]) -> str | None:
-    """The next table to watch, if there is another."""
+    """The next table to watch, or None if there is no other."""
     codes = [room.code for room in rooms]
     after = codes.index(here) + 1 if here in codes else 0
     return next((code for code in codes[after:] + codes[:after] if code != here), None)
 
 
 def why_no_seat(error: Error) -> str:
-    """A spectator's wish for a seat was refused: the reason, and what to press."""
+    """A spectator's request for a seat was refused: the reason, and what to press."""
     said = strip(error.message).partition(" Join as")[0]
     again = f' Press S to sit as "{strip(error.hint)}", or type another name there.' if error.hint else ""
     return f"{said}{again}"

@@ -1,6 +1,6 @@
-"""The story of one game, gathered update by update: scores over the rounds, and what was remarkable. Pure.
+"""The story of one game, collected update by update: scores over the rounds, and remarkable moments. Pure.
 
-Updates come live while somebody plays, or from the log for somebody who came late; the same fold makes the recap.
+Updates come live during the game, or from the log for a player who came late. The recap is made in the same way.
 """
 
 from collections.abc import Iterable
@@ -16,8 +16,9 @@ from dicegames_protocol.messages.server import Update
 @dataclass(frozen=True, slots=True)
 class Recap:
     whole: bool = False
-    """The game was seen from its beginning."""
+    """The game was seen from its start."""
     laps: tuple[dict[str, int], ...] = ()
+    """The values of the plot by name of the curve, one entry for each round."""
     best: tuple[Highlight, ...] = ()
 
     def hear(self, update: Update, before: Store, after: Store) -> "Recap":
@@ -43,13 +44,13 @@ class Recap:
         return replace(self, best=tuple({**known, found.kind: found}.values()))
 
     def series(self, most: int) -> list[Series]:
-        """Curves for the plot: those who ended highest first, and no more than can be told apart."""
+        """Curves for the plot, the highest at the end first. No more than `most`, so that they can be told apart."""
         names = sorted(self.laps[-1], key=lambda name: -self.laps[-1][name]) if self.laps else []
         return [Series(name, tuple(lap.get(name, 0) for lap in self.laps)) for name in names[:most]]
 
 
 def from_log(updates: Iterable[Update], tokens: dict[int, str]) -> Recap:
-    """The recap of the latest game in a log, told from the side of whoever holds these seats."""
+    """The recap of the latest game in a log, from the side of the player with these seats."""
     store, recap = Store(tokens=tokens), Recap()
     for update in updates:
         before = store

@@ -1,19 +1,28 @@
-"""What is on the stage: the table as it is shown, and how news changes it. No keys here.
+"""The table as it is shown, and how news changes it. There are no keys here.
 
-While dice tumble, `shown` is still the state before the roll; the update lands when they do, when a key is pressed, or
-when the next update comes, so that the stage is never more than one update and 0.7 s behind.
+While dice tumble, `shown` is still the state before the roll. The update is shown when the dice land, when a key is
+pressed, or when the next update comes. So `shown` is never more than one update and 0.7 s behind.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import REFUSED
-from dicegames_client.guest.events import NOT_YET, SLOW, Back, Ended, Happening, Lost, News, StillLost
+from dicegames_client.guest.events import (
+    NOT_YET,
+    SLOW_ANSWER_SECONDS,
+    Back,
+    Finished,
+    GuestEvent,
+    Lost,
+    News,
+    StillLost,
+)
 from dicegames_client.guest.store import Store
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
-from dicegames_client.play.wording import Story
-from dicegames_client.screens.table.paint import SILENCE, Wire
+from dicegames_client.play.wording import Wording
+from dicegames_client.screens.table.paint import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.recap import Recap
 from dicegames_client.views import view_of
 from dicegames_client.widgets.die import tumbling
@@ -27,6 +36,7 @@ from dicegames_protocol.messages.server import (
     Joined,
     Left,
     Presence,
+    Private,
     Said,
     ServerNotice,
     Snapshot,
@@ -34,14 +44,17 @@ from dicegames_protocol.messages.server import (
 )
 from dicegames_protocol.text import strip
 
-TUMBLE = 0.7
-FRAME = 0.08
-NOTICE = 6.0
+TUMBLE_SECONDS = 0.7
+"""Seconds that dice tumble."""
+FRAME_SECONDS = 0.08
+"""Seconds between two pictures of tumbling dice."""
+NOTICE_SECONDS = 6.0
+"""Seconds that a notice is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tumble:
-    """An update whose dice are still in the air."""
+    """An update whose dice still tumble."""
 
     news: News
     dice: int
@@ -59,40 +72,40 @@ class Stage:
     def __init__(
         self,
         store: Store,
-        look: Look,
+        display: DisplayOptions,
         now: float,
         *,
         hosting: bool,
         hold_seconds: float,
         moved_on: Callable[[Update, float], None],
     ) -> None:
-        """`moved_on` is told every update that is shown from now on."""
+        """`moved_on` is called with every update that is shown from now on."""
         self.shown = store
         self.feed = Feed()
         self.recap = Recap()
         self.events: tuple[JsonObject, ...] = ()
         self.latency_ms: int | None = None
         self.wants_log = store.phase == "over"
-        """The recap needs the log: we did not see the game from its beginning."""
+        """The recap needs the log, because we did not see the game from its start."""
         self.rings = False
         self.lost_at: float | None = None
-        self.ended: Ended | None = None
+        self.ended: Finished | None = None
         self.gave_up = False
         self.notice: Notice | None = None
         self.tumble: Tumble | None = None
-        self.look = look
+        self.display = display
         self._hosting = hosting
         self._hold_seconds = hold_seconds
         self._moved_on = moved_on
         self._said_meanwhile: list[Said] = []
         self._missed: list[tuple[JsonObject, list[str]]] = []
         self.asked_at: float | None = None
-        """When a question went out that only wants to know how long an answer takes, and none has come."""
+        """When a ping was sent that has no answer yet. It only measures how long an answer takes."""
         self._unsure = False
-        """A move was on its way when the connection broke."""
+        """A move was on its way when the connection was lost."""
         self._sent: str | None = None
         self._sent_at: float | None = None
-        """When that was first seen."""
+        """When `tick` first saw that a move was sent."""
         self._acked: int | None = None
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
         self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
@@ -102,48 +115,49 @@ class Stage:
             self.feed.add("The game is running. You play from the next one on.")
 
     def say(self, text: str, now: float, style: str = "notice") -> None:
-        """A sentence at the bottom, for a while."""
-        self.notice = Notice(text, style, now + NOTICE)
+        """Show a sentence at the bottom for NOTICE_SECONDS."""
+        self.notice = Notice(text, style, now + NOTICE_SECONDS)
 
     def forget_hint(self) -> None:
-        """What was said about a state that is no longer there."""
+        """Remove a hint about a state that is no longer shown."""
         if self.notice and self.notice.style == "notice":
             self.notice = None
 
-    # What happens.
+    # Events.
 
-    def hear(self, happening: Happening, now: float) -> None:
-        match happening:
+    def hear(self, heard: GuestEvent, now: float) -> None:
+        match heard:
             case News():
-                self._news(happening, now)
+                self._news(heard, now)
                 return
             case StillLost():
-                self.feed.add(happening.sentence, mark=WARNING)
+                self.feed.add(heard.sentence, mark=WARNING)
                 return
         self.land(now)
-        match happening:
+        match heard:
             case Lost():
                 self.lost_at, self.asked_at = now, None
                 self.forget_hint()
                 self._unsure = self._sent is not None
-                self._sent = self._acked = None  # a move is never sent again by itself: look first what became of it
+                self._sent = self._acked = None  # a move is never resent by itself: the player looks first
                 self._missed = []
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
                 self.lost_at = self.asked_at = None
                 self.say(self._what_was_missed(), now, "good")
                 self.feed.add("You are back.")
-            case Ended():
-                self._end(happening)
+            case Finished():
+                self._end(heard)
 
-    def _end(self, ended: Ended) -> None:
+    def _end(self, ended: Finished) -> None:
         self.ended = ended
         self.feed.add(strip(ended.sentence), mark=WARNING)
 
     def _what_was_missed(self) -> str:
-        """While you were away: 3 rolls, ana cashes out 800."""
-        rolls = sum(event["kind"].startswith("rolled") for event, _ in self._missed)
-        told = [text for event, texts in self._missed if not event["kind"].startswith("rolled") for text in texts]
+        """A sentence such as: While you were away: 3 rolls, ana cashes out 800."""
+        thrown = view_of(self.shown.info.game).thrown
+        rolls = sum(bool(thrown(event)) for event, _ in self._missed)
+        told = [text for event, texts in self._missed if not thrown(event) for text in texts]
         parts = [f"{rolls} roll{'s' if rolls > 1 else ''}"] if rolls else []
         parts += [text.rstrip(".") for text in told[-3:]]
         more = f" and {len(told) - 3} more" if len(told) > 3 else ""
@@ -167,10 +181,12 @@ class Stage:
                 told = {int(seat): now + ms / 1000 for seat, ms in message.away.items()}
                 self._away_until = {seat: told.get(seat, self._away_until.get(seat, now)) for seat in after.away}
                 self.shown = replace(self.shown, away=after.away, watching=after.watching)
+            case Private() if after.seq == self.shown.seq:
+                self.shown = replace(self.shown, private=after.private, coming=after.coming)
             case Heartbeat() | CaughtUp():
                 self._set_timer(after.timer_ms, now)
             case Said() if self.tumble:
-                self._said_meanwhile.append(message)  # it may be about dice that are still in the air
+                self._said_meanwhile.append(message)  # it may be about dice that still tumble
             case Said():
                 self._hear_talk(message)
             case ServerNotice():
@@ -188,7 +204,7 @@ class Stage:
         self.feed.add(f"<{who}> {strip(said.text)}", mark=TALK)
 
     def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
-        """The table as a whole, or our place at it, is another one."""
+        """The whole table, or our place at it, has been replaced."""
         self.shown = after
         self._set_timer(after.timer_ms, now)
         if isinstance(message, Joined) and message.seat is not None:
@@ -198,23 +214,23 @@ class Stage:
             self.events = ()
             self.recap = replace(self.recap, whole=False)
             self.feed.add("Here is how it stands now.")
-        elif message.reason != "closed":  # a closed room is told by Ended
+        elif message.reason != "closed":  # a closed room is reported by Finished
             if not after.tokens and not self._hosting:
                 self.gave_up = True
-                self._end(Ended(strip(message.message), REFUSED))
+                self._end(Finished(strip(message.message), REFUSED))
             else:
                 self.feed.add(strip(message.message), mark=WARNING)
 
     def _begin(self, news: News, update: Update, now: float) -> None:
-        """An update is here: let its dice tumble first, or show it at once."""
+        """An update has come: let its dice tumble first, or show it at once."""
         view = view_of(news.after.info.game)
         dice = max((len(view.thrown(event)) for event in update.events), default=0)
         self.tumble = Tumble(news, dice, now)
-        if not (dice and self.look.motion) or self.lost_at is not None or self.shown.phase != "playing":
+        if not (dice and self.display.motion) or self.lost_at is not None or self.shown.phase != "playing":
             self.land(now)
 
     def land(self, now: float) -> None:
-        """Show the update whose dice were in the air, if there is one."""
+        """Show the update whose dice tumble, if there is one."""
         if self.tumble is None:
             return
         news, self.tumble = self.tumble.news, None
@@ -229,7 +245,7 @@ class Stage:
             self._hear_talk(said)
         self._said_meanwhile.clear()
         wanted = self.shown.wanted() is not None
-        self.rings = self.rings or (self.look.bell and wanted and not self._was_wanted)
+        self.rings = self.rings or (self.display.bell and wanted and not self._was_wanted)
         self._was_wanted = wanted
         self._settle(None)
         if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
@@ -237,12 +253,12 @@ class Stage:
         self._moved_on(update, now)
 
     def _tell(self, update: Update, before: Store) -> None:
-        story, view = Story(self.shown), view_of(self.shown.info.game)
+        wording, view = Wording(self.shown), view_of(self.shown.info.game)
         of_game = tuple(event for event in update.events if not of_room(event))
         if of_game or any(event["kind"] == "game_started" for event in update.events):
             self.events = of_game
         for event in update.events:
-            texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, story)]
+            texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, wording)]
             if event["kind"] == "options_changed":
                 texts += tell_options(before, self.shown)
             if event["kind"] == "game_over":
@@ -251,7 +267,7 @@ class Stage:
             if self.lost_at is not None and texts:
                 self._missed.append((event, texts))
 
-    # Moves on their way.
+    # Moves that were sent.
 
     @property
     def waiting(self) -> bool:
@@ -279,7 +295,7 @@ class Stage:
     # Time.
 
     def _unanswered(self, now: float) -> float:
-        """For how long a move has been on its way without an answer."""
+        """Seconds that a sent move has been without an answer."""
         return now - self._sent_at if self._sent and self._sent_at is not None and self._acked is None else 0.0
 
     def _set_timer(self, ms: int | None, now: float) -> None:
@@ -291,32 +307,32 @@ class Stage:
     def away_ms(self, now: float) -> dict[int, int]:
         return {seat: max(0, round((until - now) * 1000)) for seat, until in self._away_until.items()}
 
-    def wire(self, now: float) -> Wire:
+    def wire(self, now: float) -> ConnectionStatus:
         lost = now - self.lost_at if self.lost_at is not None else None
         held = round((self._hold_seconds - (lost or 0)) * 1000)
         silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self._unanswered(now))
-        return Wire(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
+        return ConnectionStatus(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
-        """Faces of the dice that tumble just now."""
-        return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME)) if self.tumble else ()
+        """Faces of the dice that tumble now."""
+        return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME_SECONDS)) if self.tumble else ()
 
     def tick(self, now: float) -> None:
-        """Time has passed: dice land, notices fade, and whoever waits for an answer is told so."""
-        if self.tumble and now - self.tumble.since >= TUMBLE:
+        """Time has passed: dice land, notices end, and a player who waits for an answer is told so."""
+        if self.tumble and now - self.tumble.since >= TUMBLE_SECONDS:
             self.land(now)
         if self.notice and now >= self.notice.until:
             self.notice = None
         if self._sent and self._sent_at is None:
             self._sent_at = now
-        if self.notice is None and self._unanswered(now) >= SLOW:
+        if self.notice is None and self._unanswered(now) >= SLOW_ANSWER_SECONDS:
             self.say(NOT_YET, now)
 
     def pulse(self, now: float) -> float | None:
-        """After how many seconds it looks different by itself."""
+        """Seconds until the table changes by itself; None if it does not."""
         waits: list[float] = []
         if self.tumble:
-            waits.append(min(FRAME, max(0.0, self.tumble.since + TUMBLE - now)))
+            waits.append(min(FRAME_SECONDS, max(0.0, self.tumble.since + TUMBLE_SECONDS - now)))
         if self.notice:
             waits.append(max(0.0, self.notice.until - now))
         if self._deadline is not None and self._deadline > now and self.shown.phase == "playing":
@@ -324,7 +340,7 @@ class Stage:
         if (self.lost_at is not None and self.ended is None) or self._away_until:
             waits.append(1.0)
         if self._sent and self._acked is None:
-            waits.append(SLOW)
+            waits.append(SLOW_ANSWER_SECONDS)
         if self.asked_at is not None:
-            waits.append(max(1.0, self.asked_at + SILENCE - now))
+            waits.append(max(1.0, self.asked_at + SILENCE_SECONDS - now))
         return min(waits, default=None)

@@ -1,10 +1,10 @@
-"""A guest at a table on the screen: news in, messages out, and the time that it takes."""
+"""Connects a guest with the table screen: news in, messages out, and how long an answer takes."""
 
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import pages
@@ -13,21 +13,22 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.screens.shell import Shell
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_client.screens.table.recap import from_log
-from dicegames_client.screens.table.table_screen import Table
+from dicegames_client.screens.table.table_screen import TableScreen
 from dicegames_client.widgets.feed import WARNING
 from dicegames_protocol.codec import BadMessage, decode_update
 from dicegames_protocol.messages.client import Ping, Request
 from dicegames_protocol.messages.server import Joined
 
-PING_EVERY = 5.0
+PING_SECONDS = 5.0
+"""Seconds between two pings."""
 
 
-class Attendance:
+class TableLoop:
     def __init__(
         self,
         shell: Shell,
         guest: Guest,
-        look: Look,
+        display: DisplayOptions,
         *,
         invited: Invitation | None = None,
         hosting: bool = False,
@@ -39,12 +40,12 @@ class Attendance:
         self._guest = guest
         self._on_seat = on_seat
         self._outbox: asyncio.Queue[Request] = asyncio.Queue()
-        self.table = Table(
+        self.table = TableScreen(
             guest.store,
             send=self._outbox.put_nowait,
             new_id=guest.new_id,
             now=shell.now,
-            look=look,
+            display=display,
             invited=invited,
             hosting=hosting,
             hold_seconds=guest.hold_seconds,
@@ -55,7 +56,7 @@ class Attendance:
             self.table.stage.feed.add(sentence, mark=WARNING)
 
     async def run(self, *opening: Request) -> Outcome:
-        """Until somebody leaves. Whatever goes wrong in one of the tasks ends it, with its own error."""
+        """Run until the user leaves. An error in one of the tasks ends it and is raised."""
         for message in opening:
             self._outbox.put_nowait(message)
         try:
@@ -69,10 +70,10 @@ class Attendance:
         return outcome
 
     async def _hear(self) -> None:
-        async for happening in self._guest.news():
-            if isinstance(happening, News) and isinstance(happening.message, Joined):
-                self._on_seat(happening.message)
-            self.table.hear(happening, self._shell.now)
+        async for heard in self._guest.news():
+            if isinstance(heard, News) and isinstance(heard.message, Joined):
+                self._on_seat(heard.message)
+            self.table.hear(heard, self._shell.now)
             if self.table.stage.wants_log:
                 await self._read_log()
             self._shell.changed()
@@ -87,7 +88,7 @@ class Attendance:
                 self._shell.changed()
 
     async def _measure(self) -> None:
-        """How long an answer takes, now and then."""
+        """Measure how long an answer takes, every PING_SECONDS."""
         if self.table.stage.wants_log:
             await self._read_log()
         while True:
@@ -99,10 +100,10 @@ class Attendance:
                 finally:
                     self.table.stage.asked_at = None  # answered, or the connection is gone
                 self._shell.changed()
-            await asyncio.sleep(PING_EVERY)
+            await asyncio.sleep(PING_SECONDS)
 
     async def _read_log(self) -> None:
-        """Whoever came late gets the recap all the same."""
+        """Make the recap from the log, for a player who came late."""
         stage = self.table.stage
         stage.wants_log = False
         room = self._guest.store.room

@@ -1,17 +1,17 @@
 """The table on the screen: waiting room, game, recap, for players and spectators.
 
-Keys come in through `press`, typed lines through `submit`, the network through `hear`; what is to be sent goes out
-through `send`. Nothing here waits, and nothing asks for the time: it is handed in.
+Keys come in through `press`, typed lines through `submit`, the network through `hear`. What is to be sent goes out
+through `send`. Nothing here waits, and nothing reads the clock: the time is a parameter.
 
-A move names the state that is on the screen (`seq`). If dice are already in the air, the server refuses it as too late:
-so no key is eaten, and nobody acts on what they have not seen.
+A move names the state that is on the screen (`seq`). If newer dice already tumble, the server refuses the move as too
+late. So no key is lost, and nobody acts on something that they have not seen.
 """
 
 from collections.abc import Callable
 
-from dicegames_client.base.display_options import Look
+from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
-from dicegames_client.guest.events import NOT_YET, Happening, News
+from dicegames_client.guest.events import NOT_YET, GuestEvent, News
 from dicegames_client.guest.store import Store
 from dicegames_client.play.keys import offer_keys
 from dicegames_client.play.parse_move import NotUnderstood
@@ -19,27 +19,34 @@ from dicegames_client.play.picking import key_of
 from dicegames_client.play.room_wording import tell_table
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
-from dicegames_client.play.wording import Story
+from dicegames_client.play.wording import Wording
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
-from dicegames_client.screens.table import paint as paint
-from dicegames_client.screens.table.confirmation import YES_OR_NO, Answer, Question, why_stay
+from dicegames_client.screens.table import paint
+from dicegames_client.screens.table.confirmation import YES_OR_NO, Answer, Confirmation, why_stay
+from dicegames_client.screens.table.fill_in import FillIn
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.overlay import ODDS, RULES, Pages
-from dicegames_client.screens.table.phase_keys import Deed, after_the_game, in_the_waiting_room, room_after, why_no_seat
-from dicegames_client.screens.table.selection import Hand, Wish, with_faces
+from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay
+from dicegames_client.screens.table.phase_keys import (
+    Deed,
+    after_the_game,
+    in_the_waiting_room,
+    room_after,
+    why_no_seat,
+)
+from dicegames_client.screens.table.selection import Selection
 from dicegames_client.screens.table.stage import Stage
 from dicegames_client.screens.table.talk_line import completions, meaning
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
-from dicegames_protocol.messages.client import AskOdds, AskRules, ListRooms, MakeMove, Request, Sit
+from dicegames_protocol.messages.client import ListRooms, MakeMove, Request, Sit
 from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
-from dicegames_protocol.table import Move, Offer
+from dicegames_protocol.table import Offer
 from dicegames_protocol.text import TextError, check_name, strip
 
 
-class Table(Screen):
+class TableScreen(Screen):
     def __init__(
         self,
         store: Store,
@@ -47,27 +54,29 @@ class Table(Screen):
         send: Callable[[Request], None],
         new_id: Callable[[], str],
         now: float,
-        look: Look | None = None,
+        display: DisplayOptions | None = None,
         invited: Invitation | None = None,
         hosting: bool = False,
         hold_seconds: float = 900,
         name: str = "",
     ) -> None:
-        self._look = look or Look()
-        self.stage = Stage(store, self._look, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on)
+        self._display = display or DisplayOptions()
+        self.stage = Stage(
+            store, self._display, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on
+        )
+        self._say = self.stage.say
         self._send_out = send
         self._new_id = new_id
         self._invited = invited or Invitation()
         self._hosting = hosting
         self._name = name
         self._sitting: str | None = None
-        """The request for a seat that is on its way."""
-        self._size = Size(80, 24)
-        self._hand = Hand()
+        """The id of the request for a seat that is on its way."""
         self.stage.feed.add(*self._invited.in_the_feed())
-        self._question: Question | None = None
-        self._pages = Pages()
+        self._size, self._selection, self._overlay = Size(80, 24), Selection(), Overlay()
+        self._confirmation: Confirmation | None = None
         self._purpose: Callable[[str, float], None] | None = None
+        self._fill_in: FillIn | None = None
         self._scroll: int | None = None
 
     @property
@@ -76,30 +85,29 @@ class Table(Screen):
 
     @property
     def _seat(self) -> int | None:
-        return self._hand.seat(self.shown)
+        return self._selection.seat(self.shown)
 
     # The network.
 
-    def hear(self, happening: Happening, now: float) -> None:
-        match happening:
+    def hear(self, heard: GuestEvent, now: float) -> None:
+        match heard:
             case News(message=RulesPage() | Odds() as answer):
-                self._pages.hear(answer, self._scene(now))
+                self._overlay.hear(answer, self._scene(now))
             case News(message=Rooms() as found):
                 self._next_table(found, now)
             case News(message=Error() as error) if error.id == self._sitting:
                 self._not_seated(error, now)
             case _:
-                self.stage.hear(happening, now)
+                self.stage.hear(heard, now)
         if self.stage.ended:
-            self._question = self._pages.page = None
-        elif self.stage.lost_at is not None and self._question and not self._question.leaves:
-            self._question = None
+            self._confirmation = self._overlay.page = None
+        elif self.stage.lost_at is not None and self._confirmation and not self._confirmation.leaves:
+            self._confirmation = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
 
     def _next_table(self, found: Rooms, now: float) -> None:
-        """The list of rooms is here: go to the one after this, if there is another."""
-        following = room_after(self.shown.room, found.rooms)
-        if following:
+        """The list of rooms has come: go to the room after this one, if there is another."""
+        if following := room_after(self.shown.room, found.rooms):
             self.result = Outcome(next_table=following)
         else:
             self._say("There is no other table here.", now)
@@ -110,14 +118,14 @@ class Table(Screen):
         self._say(why_no_seat(error), now, "bad")
 
     def _moved_on(self, update: Update, now: float) -> None:
-        """Something else is on the screen: what was picked, asked or said about the old state is void."""
+        """The state on the screen has changed: discard what was picked, asked or said about the old one."""
         if "offers" in update.patch:
-            self._hand.clear()
+            self._selection.clear()
             self.stage.forget_hint()
         if any(event["kind"] == "game_over" for event in update.events):
             self._scroll = None
-        if self._question and not self._question.leaves:
-            self._question = None
+        if self._confirmation and not self._confirmation.leaves:
+            self._confirmation = None
             self._say("The game has moved on; nothing was sent.", now, "bad")
 
     # Keys.
@@ -135,24 +143,24 @@ class Table(Screen):
                 self._leave()
             else:
                 self._say("It is over here. Q quits.", now)
-        elif self._question:
-            self._answer(self._question, key, now)
-        elif self._pages.page and key != "ctrl-d":
-            if not self._pages.press(key, self._size.rows - 5):
+        elif self._confirmation:
+            self._answer(self._confirmation, key, now)
+        elif self._overlay.page and key != "ctrl-d":
+            if not self._overlay.press(key, self._size.rows - 5):
                 self._say("Press Esc to go back to the table.", now)
         elif key in ("q", "ctrl-c", "ctrl-d"):
             self._ask_to_leave(now)
-        elif not too_small(self._size):  # nobody acts on what can't be seen
+        elif not too_small(self._size):  # a table that can't be seen takes no keys
             self._at_the_table(key, now)
 
-    def _answer(self, question: Question, key: str, now: float) -> None:
+    def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
         if answer is Answer.WHAT:
             self._say("Press y or n.", now)
         elif answer is Answer.TOO_SOON:
             self._say("Not so fast: y once more.", now)
         else:
-            self._question = None
+            self._confirmation = None
             if answer is Answer.YES:
                 question.yes()
 
@@ -173,7 +181,7 @@ class Table(Screen):
             self._around_the_game(after_the_game(key, self.shown, self._new_id), key, now)
 
     def _general(self, key: str, now: float) -> bool:
-        """Keys that do the same in every phase."""
+        """Keys that do the same in every phase. False if this is not one of them."""
         scroll = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5, "home": -(10**6), "end": 10**6}
         match key:
             case "t":
@@ -183,11 +191,11 @@ class Table(Screen):
             case "?" | "o" if self.stage.lost_at is not None:
                 return False
             case "?":
-                self._ask_rules()
+                self._ask(RULES_KEY, now)
             case "g" if self.shown.phase == "waiting":
-                self._ask_rules()
+                self._ask(RULES_KEY, now)
             case "o":
-                self._ask_odds(now)
+                self._ask(ODDS_KEY, now)
             case _ if key in scroll:
                 last = len(self.shown.table.get("seats", {})) - 1
                 self._scroll = max(0, min(last, (self._scroll or 0) + scroll[key]))
@@ -219,92 +227,89 @@ class Table(Screen):
 
     def _in_the_game(self, key: str, now: float) -> None:
         scene = self._scene(now)
-        wish = self._hand.press(key, scene)
-        if wish is None:
+        intent = self._selection.press(key, scene)
+        if intent is None:
             self._idle(key, scene, now)
-        elif wish.say:
-            self._say(wish.say, now)
-        elif wish.move and scene.seat is not None:
-            self._play(wish, wish.move, scene.seat, now)
+        elif intent.say:
+            self._say(intent.say, now)
+        elif intent.fill_in and scene.seat is not None:
+            self._play(intent.fill_in, intent.confirm, scene.seat, now)
 
     def _idle(self, key: str, scene: Scene, now: float) -> None:
-        """A key that means nothing now: say why, or that it never does."""
+        """A key that does nothing now: say why, or that it never does anything."""
         known = key in offer_keys({take: Offer.model_validate(o) for take, o in self.shown.table["offers"].items()})
         if scene.seat is None or len(key) > 1 or not key.isalnum() or (scene.offers and not known):
             self._unknown(key, now)
         elif str(scene.seat) in self.shown.game.get("seats", {}):
-            self._say(strip(view_of(self.shown.info.game).idle(Story(self.shown), scene.seat)), now)
+            self._say(strip(view_of(self.shown.info.game).idle(Wording(self.shown), scene.seat)), now)
         else:
             self._say("You play from the next game on.", now)
 
-    def _play(self, wish: Wish, move: Move, seat: int, now: float) -> None:
-        """A move goes out: at once, after a question where it loses, or with the faces of real dice."""
+    def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
+        """Send a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""
         if self.stage.waiting:
             if self.stage.tumble is None:
                 self._say(NOT_YET, now)
-        elif wish.enter is not None:
-            whose = f"{self.shown.name(seat)}, " if len(self.shown.seats) > 1 else ""
-            what = "the last roll, put right" if move.take == "correct" else "the faces you rolled"
-            self._open(Prompt(f"{whose}{what}: "), lambda text, now: self._faces(move, seat, text))
+        elif not fill_in.done:
+            self._fill_in = fill_in
+            self._open(fill_in.prompt(), lambda text, now: self._filled(fill_in, seat, text, now))
         else:
-            made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=move)
-            if wish.confirm:
-                self._question = Question(wish.confirm, now, lambda: self._send(made))
+            made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=fill_in.move)
+            if confirm:
+                self._confirmation = Confirmation(confirm, now, lambda: self._send(made))
             else:
                 self._send(made)
 
-    def _faces(self, move: Move, seat: int, text: str) -> None:
-        filled = with_faces(move, self.shown.offers(seat), text)
-        self._send(MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=filled))
+    def _filled(self, fill_in: FillIn, seat: int, text: str, now: float) -> None:
+        if fill_in.move.take not in self.shown.offers(seat):
+            raise Unclear("The game has moved on; nothing was sent.")
+        self._play(fill_in.typed(text), "", seat, now)
 
     # Asking, typing, leaving.
 
-    def _ask_rules(self) -> None:
-        self._pages.ask(RULES)
-        self._send(AskRules(id=self._new_id()))
-
-    def _ask_odds(self, now: float) -> None:
-        if self.shown.phase in ("waiting", "dealing"):
+    def _ask(self, kind: str, now: float) -> None:
+        if kind == ODDS_KEY and self.shown.phase in ("waiting", "dealing"):
             self._say("There are no odds before the game begins.", now)
-            return
-        self._pages.ask(ODDS)
-        self._send(AskOdds(id=self._new_id(), seat=self._seat))
+        else:
+            self._send(self._overlay.ask(kind, self._new_id(), self._seat))
 
     def _open(self, prompt: Prompt, purpose: Callable[[str, float], None]) -> None:
         self.prompt, self._purpose = prompt, purpose
 
     def submit(self, text: str, now: float) -> bool:
-        """A line was typed. Where it can't be done it stays, with a sentence that says why."""
+        """A line was typed. If it can't be done, the line stays, with a sentence that says why."""
         if not text.strip() or self._purpose is None:
             self.cancel(now)
             return True
         if self.stage.lost_at is not None or self.stage.ended:
             self._say("There is no connection at the moment; nothing was sent.", now, "bad")
             return False
+        asked = self.prompt
         try:
             self._purpose(text.strip(), now)
         except (NotUnderstood, Unclear, TextError) as error:
             self._say(strip(str(error)), now, "bad")
             return False
-        self.cancel(now)
+        if self.prompt is asked:  # otherwise one more thing must be typed
+            self.cancel(now)
         return True
 
     def cancel(self, now: float) -> None:
-        self.prompt = self._purpose = None
+        self.prompt = self._purpose = self._fill_in = None
 
     def _said(self, text: str, now: float) -> None:
-        meant = meaning(text, self.shown, self._seat, key_of(self._hand.picked), self._new_id)
-        if self.stage.waiting and any(isinstance(request, MakeMove) for request in meant.requests):
+        parsed = meaning(text, self.shown, self._seat, key_of(self._selection.picked), self._new_id)
+        if self.stage.waiting and any(isinstance(request, MakeMove) for request in parsed.requests):
             raise Unclear(NOT_YET)
-        if meant.local == "quit":
+        if parsed.local == "quit":
             self._ask_to_leave(now)
-        elif meant.local == "who":
-            self._pages.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
-        elif meant.local:
-            self._ask_rules()
-        elif meant.pick:
-            self._hand.pick(meant.pick[0], meant.pick[1].choice)
-        for request in meant.requests:
+        elif parsed.local == "who":
+            self._overlay.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
+        elif parsed.local:
+            self._ask(RULES_KEY, now)
+        elif parsed.pick:
+            self._selection.pick(parsed.pick[0], parsed.pick[1].choice)
+        for request in parsed.requests:
             self._send(request)
 
     def _sit(self, text: str, now: float) -> None:
@@ -313,51 +318,46 @@ class Table(Screen):
         self._send(sit)
 
     def complete(self, text: str) -> list[Word]:
-        return completions(text, self.shown, self._seat)
+        return self._fill_in.complete(text) if self._fill_in else completions(text, self.shown, self._seat)
 
     def pasted(self, now: float) -> None:
         self._say("Pasted text does nothing here. T opens a line to talk.", now)
 
     def _ask_to_leave(self, now: float) -> None:
-        missed = why_stay(self.shown, self._hosting)
-        if missed:
-            self._question = Question(f"Leave? {missed}. y/n", now, self._leave, leaves=True)
+        if missed := why_stay(self.shown, self._hosting):
+            self._confirmation = Confirmation(f"Leave? {missed}. y/n", now, self._leave, leaves=True)
         else:
             self._leave()
 
     def _leave(self) -> None:
-        ended = self.stage.ended
-        if ended:
+        if ended := self.stage.ended:
             self.result = Outcome(ended.code, strip(ended.sentence), gave_up=self.stage.gave_up)
         else:
             self.result = Outcome(sentence=f"You have {'closed' if self._hosting else 'left'} the table.")
 
     def _send(self, request: Request) -> None:
-        """Out it goes. A move blocks the next one until it is settled."""
+        """Send a request. A move blocks the next move until it is settled."""
         if isinstance(request, MakeMove):
             self.stage.sent(request.id)
         self._send_out(request)
-
-    def _say(self, text: str, now: float, style: str = "notice") -> None:
-        self.stage.say(text, now, style)
 
     # Painting.
 
     def _scene(self, now: float) -> Scene:
         return Scene(
             store=self.shown,
-            glyphs=self._look.glyphs,
+            glyphs=self._display.glyphs,
             events=self.stage.events,
             seat=self._seat,
-            picked=self._hand.picked,
+            picked=self._selection.picked,
             tumbling=self.stage.in_the_air(now),
             timer_ms=self.stage.timer_ms(now),
-            keys=self._hand.keys(self.shown) if self.stage.lost_at is None else (),
+            keys=self._selection.keys(self.shown) if self.stage.lost_at is None else (),
             live=self.stage.lost_at is None,
         )
 
-    def _around(self, now: float) -> paint.Around:
-        return paint.Around(
+    def _context(self, now: float) -> paint.PaintContext:
+        return paint.PaintContext(
             wire=self.stage.wire(now),
             invited=self._invited,
             recap=self.stage.recap,
@@ -371,27 +371,29 @@ class Table(Screen):
         self.stage.tick(now)
         if too_small(size):
             return small_page(size)
-        if self._pages.page:
+        if self._overlay.page:
             left = self.stage.timer_ms(now) if self.shown.phase == "playing" else None
-            return self._pages.page.paint(size, self._look.glyphs, f"{seconds(left)} left" if left is not None else "")
-        scene, around = self._scene(now), self._around(now)
-        status = paint.status(scene, around, size.columns)
-        actions = YES_OR_NO if self._question else paint.actions(scene, around)
-        return paint.table_page(scene, around, self.stage.feed, size, status=status, actions=actions)
+            return self._overlay.page.paint(
+                size, self._display.glyphs, f"{seconds(left)} left" if left is not None else ""
+            )
+        scene, context = self._scene(now), self._context(now)
+        status = paint.status(scene, context, size.columns)
+        actions = YES_OR_NO if self._confirmation else paint.actions(scene, context)
+        return paint.table_page(scene, context, self.stage.feed, size, status=status, actions=actions)
 
     def warning(self, size: Size, now: float) -> Line:
-        if self._question:
+        if self._confirmation:
             hint = f"   {self.stage.notice.text}" if self.stage.notice else ""
-            return [("question", f" {self._question.text} "), ("notice", hint)]
+            return [("question", f" {self._confirmation.text} "), ("notice", hint)]
         if self.stage.notice:
-            text = shorten(self.stage.notice.text, size.columns - 2, self._look.glyphs.ellipsis)
+            text = shorten(self.stage.notice.text, size.columns - 2, self._display.glyphs.ellipsis)
             return line(f" {text}", self.stage.notice.style)
         return []
 
     def footer(self, size: Size, now: float) -> Line:
-        if (urgent := self.warning(size, now)) or self._pages.page or too_small(size):
+        if (urgent := self.warning(size, now)) or self._overlay.page or too_small(size):
             return urgent
-        return paint.footer(self._scene(now), self._around(now), self.stage.feed, size)
+        return paint.footer(self._scene(now), self._context(now), self.stage.feed, size)
 
     def pulse(self, now: float) -> float | None:
         return self.stage.pulse(now)

@@ -1,33 +1,35 @@
-"""The line to type in: talk, and commands after a slash. Checked before it is sent; pure."""
+"""The typing line at the table: chat, and commands after a slash. Checked before it is sent. Pure."""
 
 from collections.abc import Callable
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.parse_input import Meant, understand
-from dicegames_client.play.typed_commands import COMMANDS, LOCAL, QUIT_WORDS
+from dicegames_client.play.parse_input import ParsedInput, parse_input
+from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS
 from dicegames_client.screens.screen import Word
+from dicegames_client.views import idle_at
 from dicegames_protocol.messages.client import Chat
 from dicegames_protocol.text import check_chat, strip
 
 
-def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Callable[[], str]) -> Meant:
-    """What a typed line asks for; TextError, Unclear or NotUnderstood with a sentence where it can't be done."""
+def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Callable[[], str]) -> ParsedInput:
+    """What a typed line asks for. Raises TextError, Unclear or NotUnderstood, with a sentence."""
     text = f"/{text.lstrip('/')}" if text.startswith("/") else text
     if not text.startswith("/"):
-        return Meant((Chat(id=new_id(), seat=seat, text=check_chat(text)),))
+        return ParsedInput((Chat(id=new_id(), seat=seat, text=check_chat(text)),))
     if text[1:].partition(" ")[0].lower() in QUIT_WORDS:
-        return Meant(local="quit")
-    return understand(text, store, {seat: picked} if seat is not None and picked else {}, new_id)
+        return ParsedInput(local="quit")
+    mine = {seat: picked} if seat is not None and picked else {}
+    return parse_input(text, store, mine, new_id, idle_at(store))
 
 
 def completions(text: str, store: Store, seat: int | None) -> list[Word]:
-    """Commands and moves after the slash, and after some of them names or options."""
+    """Commands and moves after the slash. After some commands: names or options."""
     if not text.startswith("/"):
         return []
     word, blank, rest = text[1:].partition(" ")
     if not blank:
         moves = {take: offer.label for take, offer in store.offers(seat).items()} if seat is not None else {}
-        words = moves | {name: command.help for name, command in COMMANDS.items()} | LOCAL
+        words = moves | {name: command.help for name, command in COMMANDS.items()} | LOCAL_COMMANDS
         found = {name: strip(about) for name, about in words.items() if name.startswith(word.lower())}
         return [Word(name, len(word), about) for name, about in found.items()]
     if word.lower() in ("kick", "host", "drop"):

@@ -1,10 +1,11 @@
-"""Doubles, played for the win. Expected points say nothing here: they are infinite.
+"""Doubles, played for the win. Expected points are of no use here: they are infinite.
 
 Up to the third seven nothing can be lost, so nobody should cash out before it. From then on each roll burns the pot
-with one chance in six. What is worth the risk depends on the scores and on the rounds that are left. The values say how
-likely the win is for somebody who is so many points ahead of the best of the others, with so many rounds to come, if
-those cash out at every third seven. They are worked out backwards, from the last round on, by `work_out`
-(`dicegames-server tables` writes them anew), on a grid of differences that grows with their size.
+with a chance of one in six. Whether the risk pays depends on the scores and on the rounds that are left.
+
+A value is the chance to win for a lead over the best opponent and a number of rounds to come. It assumes that the
+opponents cash out at every third seven. `work_out` calculates the values backwards, from the last round on, for a grid
+of leads. The steps of the grid grow with the lead. `dicegames-server tables` writes the values to their file again.
 """
 
 import random
@@ -21,19 +22,19 @@ from dicegames_protocol.messages.server import Chance
 from dicegames_server.bots.theory import about
 from dicegames_server.games.doubles import LAST_SEVEN, SEVEN, Doubles
 
-FILE = "doubles.json"
+TABLE_FILE = "doubles.json"
 MOST_ROUNDS = 12
-"""With more rounds to come, a lead means what it means with so many."""
-DEEP = 5
-"""So many rolls ahead are looked at."""
+"""Most rounds to come that have values of their own. With more rounds, the values for this number are used."""
+LOOK_AHEAD_ROLLS = 5
+"""Rolls to look ahead."""
 _STEPS = (1, 3, 8, 15, 30, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1200, 1600, 2400, 3200, 5000, 8000, 16000, 64000)
 GRID = tuple([-step for step in reversed(_STEPS)] + [0] + list(_STEPS))
-FARTHEST = 5000
-"""Leads beyond this are not worth the work."""
+LARGEST_LEAD = 5000
+"""Largest lead, in points, for which the chance to catch up is worked out. More is not worth the work."""
 _SUMS = ((3, 2), (4, 2), (5, 4), (6, 4), (8, 4), (9, 4), (10, 2), (11, 2))
-"""Sums that are neither a seven nor doubles, and in how many of 36 cases each comes."""
+"""Sums without doubles that are not seven, and in how many of 36 cases each comes."""
 _PLAIN = 7
-"""What a roll adds on average that is neither a seven nor doubles."""
+"""Points that a roll adds on average if it is neither a seven nor doubles."""
 
 
 def work_out(samples: int = 120, seed: int = 1) -> list[list[float]]:
@@ -47,12 +48,12 @@ def work_out(samples: int = 120, seed: int = 1) -> list[list[float]]:
 
 
 def _round(pot: int, d: int, values: Sequence[float]) -> float:
-    """The others cash out at this pot: do the same, or hold."""
+    """The value where the others cash out at this pot: the better of cashing out too and holding."""
     return max(at(values, d), holding(pot, d - pot, values))
 
 
-def holding(pot: int, without: int, values: Sequence[float], deep: int = DEEP) -> float:
-    """The chance to win if the next roll is waited for. `without`: the difference if the pot is never cashed."""
+def holding(pot: int, without: int, values: Sequence[float], deep: int = LOOK_AHEAD_ROLLS) -> float:
+    """The chance to win after holding for the next roll. `without`: the lead if this pot is never cashed."""
     bust = at(values, without)
     grown = _then(pot + _PLAIN, without, values, deep - 1)
     doubled = _then(2 * pot, without, values, deep - 1)
@@ -65,7 +66,7 @@ def _then(pot: int, without: int, values: Sequence[float], deep: int) -> float:
 
 
 def at(values: Sequence[float], d: int) -> float:
-    """The value for any difference, between those of the grid in a straight line; a tie is a tie."""
+    """The value for any lead `d`, interpolated linearly between the points of the grid. A tie has its own point."""
     if d <= GRID[0]:
         return values[0]
     if d >= GRID[-1]:
@@ -76,7 +77,7 @@ def at(values: Sequence[float], d: int) -> float:
 
 
 def third_seven_pots(samples: int, seed: int) -> list[int]:
-    """What lies in the pot at the third seven: so many typical cases, small ones and large ones."""
+    """Typical pots at the third seven: `samples` evenly spread quantiles, from small to large."""
     rng = random.Random(seed)
     many = sorted(_pot(rng) for _ in range(samples * 50))
     return [many[index * 50 + 25] for index in range(samples)]
@@ -102,32 +103,34 @@ def dump(values: Sequence[Sequence[float]]) -> bytes:
 
 @lru_cache(maxsize=1)
 def kept_values() -> tuple[tuple[float, ...], ...]:
-    """The values that were worked out and put into the package."""
-    kept = parse_object(resources.files("dicegames_server.bots.theory").joinpath(FILE).read_text(encoding="utf-8"))
+    """The values from the file in the package."""
+    kept = parse_object(
+        resources.files("dicegames_server.bots.theory").joinpath(TABLE_FILE).read_text(encoding="utf-8")
+    )
     assert tuple(kept["grid"]) == GRID and all(one < two for one, two in pairwise(GRID))
     return tuple(tuple(row) for row in kept["values"])
 
 
 def value(ahead: int, rounds: Sequence[int]) -> float:
-    """The chance to win, so far ahead, if each of these numbers of rounds to come is equally likely."""
+    """The chance to win with a lead of `ahead`, if each of these numbers of rounds to come is equally likely."""
     return at(mixed(tuple(rounds)), ahead)
 
 
 @lru_cache(maxsize=256)
 def mixed(rounds: tuple[int, ...]) -> tuple[float, ...]:
-    """The values for a number of rounds that is not known: their mean."""
+    """The values where the number of rounds to come is not known: the mean over all possible numbers."""
     rows = [kept_values()[min(number, MOST_ROUNDS)] for number in rounds]
     return tuple(sum(row[place] for row in rows) / len(rows) for place in range(len(GRID)))
 
 
 def fewer_sevens(rolls: int, than: int) -> int:
-    """In how many of 6**rolls cases fewer than so many sevens come; each roll is a seven in one case of six."""
+    """In how many of 6**rolls cases fewer than `than` sevens come. Each roll is a seven in one case of six."""
     return sum(comb(rolls, sevens) * 5 ** (rolls - sevens) for sevens in range(min(than, rolls + 1)))
 
 
 @lru_cache(maxsize=8)
 def reaching(goal: int) -> tuple[tuple[float, ...], ...]:
-    """Sevens so far -> pot -> the chance that it grows to the goal before the fourth seven."""
+    """Sevens so far -> pot -> the chance that the pot grows to the goal before the fourth seven."""
     found = [[0.0] * goal for _ in range(LAST_SEVEN + 1)]
 
     def then(sevens: int, pot: int) -> float:
@@ -141,7 +144,7 @@ def reaching(goal: int) -> tuple[tuple[float, ...], ...]:
 
 
 def chances(rules: Doubles, state: DoublesState, seat: int) -> tuple[Chance, ...]:
-    """The next rolls, and whether the pot may come to what the leader is ahead."""
+    """The odds of the next rolls, and of a pot as large as the leader's lead."""
     mine = state.seats[str(seat)]
     if state.winners is not None or mine.out == state.round:
         return ()
@@ -156,7 +159,7 @@ def chances(rules: Doubles, state: DoublesState, seat: int) -> tuple[Chance, ...
     ]
     best = max(entry.score for entry in state.seats.values())
     goal = best - mine.score
-    if state.pot and 0 < goal <= FARTHEST:
+    if state.pot and 0 < goal <= LARGEST_LEAD:
         share = 1.0 if state.pot >= goal else reaching(goal)[state.sevens][state.pot]
         told.append(about(f"the pot reaches the lead of {goal:,}", share))
     return tuple(told)

@@ -1,8 +1,9 @@
-"""Farkle, worked out: the best turn under any table of points, for points or for the win.
+"""Farkle, solved for one turn: the best play under any table of points, for points or for the win.
 
-Before a roll, a turn knows only the points at risk and how many dice are rolled. Points only grow within a turn, so the
-values follow from the end: from so many points on, whoever rolls banks right after. Of all selections that leave
-the same number of dice, only the one worth most matters, and rolls with the same selections are looked at once.
+Before a roll, the state of a turn is only the points at risk and the number of dice to roll. Points only grow within
+a turn, so the values are worked out backwards: above a limit of points, every player banks right after the roll. Of all
+selections that leave the same number of dice, only the one worth most matters. Rolls with the same selections are
+counted together.
 """
 
 from collections.abc import Callable
@@ -16,17 +17,17 @@ from dicegames_server.bots.theory import about
 from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring, selections
 
-ENOUGH = 20_000
-"""From so many points in one turn on, the next points are banked. Before that nothing is assumed."""
+BANK_AT_POINTS = 20_000
+"""Points in one turn above which the player is assumed to bank at once. Below that nothing is assumed."""
 Way = tuple[int, int]
 """Points of a selection, and how many dice are rolled after it."""
 Outcome = tuple[int, tuple[Way, ...]]
-"""In how many of 6**dice rolls, and what can be kept then; nothing is a farkle."""
+"""In how many of 6**dice rolls, and what can be kept then. Nothing to keep is a farkle."""
 
 
 @lru_cache(maxsize=512)
 def outcomes(dice: int, scoring: Scoring) -> tuple[Outcome, ...]:
-    """All that a roll of so many dice can offer."""
+    """All outcomes of a roll of `dice` dice."""
     found: dict[tuple[Way, ...], int] = {}
     for faces in combinations_with_replacement(range(1, 7), dice):
         cases = factorial(dice)
@@ -43,7 +44,7 @@ def outcomes(dice: int, scoring: Scoring) -> tuple[Outcome, ...]:
 
 @lru_cache(maxsize=64)
 def step(scoring: Scoring) -> int:
-    """All points of the table are multiples of this; tables with odd points are looked at in steps of 50."""
+    """Points per step: the greatest common divisor of the table. Where that is below 25, steps of 50 are used."""
     common = 0
     for _, points in scoring.combinations:
         common = gcd(common, points)
@@ -51,7 +52,7 @@ def step(scoring: Scoring) -> int:
 
 
 class Turn:
-    """Best play of one turn. `worth`: how much it is wanted to bank so many points; `lost`: what a farkle is worth."""
+    """Best play of one turn. `worth`: points -> the value of banking them. `lost`: the value of a farkle."""
 
     def __init__(self, scoring: Scoring, worth: Callable[[int], float], *, enough: int, lost: float = 0.0) -> None:
         self._scoring = scoring
@@ -62,7 +63,7 @@ class Turn:
         self._values: list[list[float]] = []
 
     def of_rolling(self, points: int, dice: int) -> float:
-        """What it is worth to roll so many dice with so many points at risk."""
+        """The value of rolling `dice` dice with `points` at risk."""
         if not self._values:
             self._work_out()
         return self._values[min(points // self._step, self._last)][dice]
@@ -106,24 +107,24 @@ def _in_steps(dice: int, scoring: Scoring) -> tuple[tuple[int, tuple[tuple[int, 
 
 @lru_cache(maxsize=32)
 def for_points(scoring: Scoring, least: int = 0) -> Turn:
-    """Best play for points, where a bank takes at least so many."""
-    return Turn(scoring, lambda points: float(points) if points >= least else 0.0, enough=ENOUGH)
+    """Best play for points. `least`: fewest points that can be banked."""
+    return Turn(scoring, lambda points: float(points) if points >= least else 0.0, enough=BANK_AT_POINTS)
 
 
 @lru_cache(maxsize=256)
 def to_reach(scoring: Scoring, needed: int, least: int = 0) -> Turn:
-    """Best play to bank at least so many points in one turn."""
+    """Best play to bank at least `needed` points in one turn. `least`: fewest points that can be banked."""
     goal = max(needed, least)
     return Turn(scoring, lambda points: 1.0 if points >= goal else 0.0, enough=max(goal, step(scoring)))
 
 
 def reaches(scoring: Scoring, needed: int, least: int = 0) -> float:
-    """The chance to bank so many points in a turn that is played for it."""
+    """The chance to bank `needed` points in one turn that is played for them."""
     return to_reach(scoring, needed, least).of_rolling(0, DICE) if needed > 0 else 1.0
 
 
 def reaches_about(scoring: Scoring, needed: int) -> float:
-    """The same, quickly: between points that were worked out once for the table."""
+    """Like `reaches` but faster: interpolated between values that are worked out once for each table."""
     if needed <= 0:
         return 1.0
     curve = _curve(scoring)
@@ -134,6 +135,7 @@ def reaches_about(scoring: Scoring, needed: int) -> float:
 
 
 _APART = 250
+"""Points between two values of `_curve`."""
 
 
 @lru_cache(maxsize=16)
@@ -147,7 +149,7 @@ def farkles(dice: int, scoring: Scoring) -> int:
 
 
 def chances(rules: Farkle, state: FarkleState, seat: int) -> tuple[Chance, ...]:
-    """A farkle with each number of dice that the seat could roll next, and whether the leader can be reached."""
+    """The odds of a farkle with each number of dice that the seat can roll next, and of reaching the leader."""
     if state.turn != seat or state.winners is not None:
         return ()
     offer = rules.offers(state)["roll"]

@@ -1,8 +1,8 @@
-"""Sevens, worked out exactly: what a roll leaves, and what a turn is worth.
+"""Sevens, solved exactly: what a roll leaves, and what a turn is worth.
 
-All dice that are left are rolled again, so a turn knows only how many dice are left, what they sum to, and how many
-rolls remain. `Turn` finds the best decision for any wish: `worth` says how much ending the turn with so many points is
-wanted, be it points or chances to win.
+All dice that are left are rolled again. So the state of a turn is only the number of dice left, their sum, and the
+rolls that remain. `Turn` finds the best decision for any goal: `worth` gives the value of ending the turn with a number
+of points. That value may be the points themselves or a chance to win.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +18,12 @@ from dicegames_server.games.sevens import DICE, ROLLS, Sevens, pairs_of_seven
 Left = tuple[int, int]
 """How many dice are left, and their sum."""
 MOST = 6 * DICE
+"""Most points of a turn."""
 
 
 @cache
 def outcomes(dice: int) -> tuple[tuple[Left, int], ...]:
-    """What a roll of so many dice leaves, and in how many of 6**dice cases."""
+    """What a roll of `dice` dice may leave, and in how many of 6**dice cases it does."""
     found: dict[Left, int] = {}
     for faces in combinations_with_replacement(range(1, 7), dice):
         ways = factorial(dice)
@@ -35,14 +36,14 @@ def outcomes(dice: int) -> tuple[tuple[Left, int], ...]:
 
 
 class Turn:
-    """Best play of one turn, for a given worth of every number of points."""
+    """Best play of one turn. `worth`: points -> the value of ending the turn with them."""
 
     def __init__(self, worth: Callable[[int], float]) -> None:
         self._worth = [worth(points) for points in range(MOST + 1)]
         self._rolls: dict[tuple[int, int], float] = {}
 
     def of_rolling(self, dice: int, rolls: int) -> float:
-        """What it is worth to roll so many dice, with so many rolls left, this one included."""
+        """The value of rolling `dice` dice. `rolls`: rolls left, including this one."""
         key = dice, rolls
         if key not in self._rolls:
             total = sum(self.of_having(left, rolls - 1) * ways for left, ways in outcomes(dice))
@@ -50,7 +51,7 @@ class Turn:
         return self._rolls[key]
 
     def of_having(self, left: Left, rolls: int) -> float:
-        """What it is worth to have these dice lying, with so many rolls left."""
+        """The value of having these dice left. `rolls`: rolls left."""
         dice, points = left
         keep = self._worth[points]
         return max(keep, self.of_rolling(dice, rolls)) if dice and rolls else keep
@@ -76,12 +77,12 @@ class Turn:
 
 
 POINTS = Turn(float)
-"""Best play for points alone: 11.865352 a turn."""
+"""Best play for points alone. It brings 11.865352 points per turn on average."""
 
 
 @lru_cache(maxsize=256)
 def totals(turns: int) -> tuple[float, ...]:
-    """The distribution of the points of so many turns, played for points."""
+    """The distribution of the total points of `turns` turns that are played for points."""
     if turns == 0:
         return (1.0,)
     one, rest = POINTS.distribution(), totals(turns - 1)
@@ -94,9 +95,9 @@ def totals(turns: int) -> tuple[float, ...]:
 
 
 def chance_to_win(mine: int, my_turns: int, others: Sequence[tuple[int, int]]) -> float:
-    """Ahead of all others at the end; a tie is played off, so it counts as its share.
+    """The chance to be ahead of all others at the end. Ties are played off, so a tie of n players counts as 1/n.
 
-    `others`: total so far, and turns still to come, for each of them.
+    `others`: total so far and turns to come of each.
     """
     chance = 0.0
     ahead = [_below(total, turns) for total, turns in others]
@@ -107,8 +108,8 @@ def chance_to_win(mine: int, my_turns: int, others: Sequence[tuple[int, int]]) -
 
 
 def _best_of(final: int, others: Sequence[Callable[[int], tuple[float, float]]]) -> float:
-    """The chance that nobody is ahead of `final`, ties shared."""
-    ways = [1.0]  # by how many tie with us
+    """The chance that nobody has more than `final`. A tie of n players counts as 1/n."""
+    ways = [1.0]  # index: how many others tie with us
     for other in others:
         less, equal = other(final)
         ways = [
@@ -140,7 +141,7 @@ def _sums(turns: int) -> tuple[float, ...]:
 
 
 def to_beat(points: int, dice: int, rolls: int) -> Fraction:
-    """The chance to have more than so many points left, if nothing less is kept."""
+    """The chance to have more than `points` left, for a player who rolls on until then. `rolls`: rolls left."""
     good = Fraction(0)
     for (left, total), ways in outcomes(dice):
         if total > points:
@@ -151,7 +152,7 @@ def to_beat(points: int, dice: int, rolls: int) -> Fraction:
 
 
 def chances(rules: Sevens, state: SevensState, seat: int) -> tuple[Chance, ...]:
-    """What rolling again may bring."""
+    """The odds of rolling again."""
     if state.turn != seat or not state.left:
         return ()
     now, dice, rolls = sum(state.left), len(state.left), ROLLS - state.roll

@@ -1,93 +1,101 @@
-"""What happens in a room by itself: bots think and move, time runs out, seats are given up, hearts beat."""
+"""The actions when a timer is due: bots move, turns time out, seats are given up, heartbeats are sent."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.server import Heartbeat
-from dicegames_server.room.automatic.bot_player import BotsAtTable
-from dicegames_server.room.automatic.schedule import Agenda
+from dicegames_server.room.audience import Audience
+from dicegames_server.room.automatic.bot_player import BotPlayer
+from dicegames_server.room.automatic.schedule import Schedule
 from dicegames_server.room.automatic.timers import Timers
-from dicegames_server.room.environment import House
+from dicegames_server.room.commits import Commits
+from dicegames_server.room.environment import Environment
+from dicegames_server.room.mailbox import Mailbox
+from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.table.commands import stand_in
 from dicegames_server.table.deal import deal
 from dicegames_server.table.play import play_for, time_up
 from dicegames_server.table.state import Change
 
-if TYPE_CHECKING:
-    from dicegames_server.room.room import Room
 
-
-class Clockwork:
-    def __init__(self, room: "Room", house: House) -> None:
-        self._room: Room | None = room
-        self._dice = house.dice
-        self._bots = BotsAtTable(house.settings.bot_talk)
-        self._agenda = Agenda(house.settings, house.pace)
-        self._timers = Timers(house.clock, self._fired)
-
-    @property
-    def room(self) -> "Room":
-        assert self._room, "an inbox that is closed hands out no jobs"
-        return self._room
+class AutomaticActions:
+    def __init__(
+        self,
+        environment: Environment,
+        mailbox: Mailbox,
+        update_log: UpdateLog,
+        audience: Audience,
+        commits: Commits,
+    ) -> None:
+        self._dice = environment.dice
+        self._mailbox = mailbox
+        self._update_log = update_log
+        self._audience = audience
+        self._commits = commits
+        self._bots = BotPlayer(environment.settings.bot_talk)
+        self._schedule = Schedule(environment.settings, environment.pace)
+        self._timers = Timers(environment.clock, self._due)
+        self._over = False
 
     def end(self) -> None:
-        """The room has ended: nothing happens any more, and it is let go."""
+        """The room has ended: stop all timers for good."""
+        self._over = True
         self._timers.end()
-        self._room = None
 
-    def see(self, change: Change) -> None:
-        """What was committed may call for other timers, and for a bot's attention."""
-        if self._room:
-            if not self._agenda.same(self._room.state, self._room.audience):
-                self.wind()
+    def committed(self, change: Change) -> None:
+        """A change was committed: adjust the timers if needed, and show the change to the bots."""
+        if not self._over:
+            if not self._schedule.same(change.state, self._audience):
+                self.reschedule()
             self._bots.see(change)
 
-    def wind(self) -> None:
-        """Have exactly the timers run that the room calls for."""
-        if self._room:
-            self._timers.sync(self._agenda.timers(self._room.state, self._room.audience))
+    def reschedule(self) -> None:
+        """Start and cancel timers, so that exactly those run that the room's state needs."""
+        if not self._over:
+            self._timers.sync(self._schedule.timers(self._update_log.state, self._audience))
 
     @property
     def timer_ms(self) -> int | None:
-        """What remains of the timer that everybody sees."""
-        timer = self.room.state.info.timer
+        """Milliseconds left on the timer that everybody sees. None: there is none."""
+        timer = self._update_log.state.info.timer
         return None if timer is None else self._timers.remaining_ms(("table", timer.since))
 
-    def _fired(self, key: Hashable) -> None:
-        self.room.inbox.post(lambda _: self._on_timer(key))
+    def _due(self, key: Hashable) -> None:
+        self._mailbox.post(lambda _: self._on_timer(key))
 
     async def _on_timer(self, key: Hashable) -> None:
-        """A timer whose work could not be done now is asked for again."""
+        """Do what the timer is for. If that fails, the timer is started again."""
         try:
             await self._do(key)
         finally:
-            self.wind()
+            self.reschedule()
 
     async def _do(self, key: Hashable) -> None:
-        room, state = self.room, self.room.state
+        state, commits = self._update_log.state, self._commits
         match key:
             case ("table", _) if state.info.phase == "dealing":
-                await room.commit(deal(state, self._dice))
+                await commits.commit(deal(state, self._dice))
             case ("table", _):
-                await room.commit(time_up(state, self._dice))
+                await commits.commit(time_up(state, self._dice))
             case ("bot", int(seat), basis) if state.match:
-                await self._play_bot(room, seat, basis)
+                await self._play_bot(seat, basis)
             case ("grace", int(seat), _):
-                await room.commit(stand_in(state, seat, on=True))
+                await commits.commit(stand_in(state, seat, on=True))
             case ("hold", int(seat)):
-                await room.give_up(seat, "expired")
+                await commits.give_up(seat, "expired")
             case "heartbeat":
-                beat = Heartbeat(seq=state.seq, hash=room.stream.hash(state), timer_ms=self.timer_ms)
-                room.audience.publish(encode(beat))
+                beat = Heartbeat(seq=state.seq, hash=self._update_log.hash(), timer_ms=self.timer_ms)
+                self._audience.tell_private(state, again=True)  # sent whole: a hash of it could be guessed from
+                self._audience.publish(encode(beat))
 
-    async def _play_bot(self, room: "Room", seat: int, basis: Hashable) -> None:
-        """A bot has thought: it moves, perhaps with a word, or lets it pass."""
-        move = self._bots.choose(room.state, seat)
+    async def _play_bot(self, seat: int, basis: Hashable) -> None:
+        """The bot's thinking time is over: it moves, perhaps with a remark, or it passes."""
+        state = self._update_log.state
+        move = self._bots.choose(state, seat)
         if move is None:
-            self._agenda.passes(seat, basis)
+            self._schedule.passes(seat, basis)
             return
-        change = play_for(room.state, seat, move, "bot", self._dice)
-        await room.commit(change)
+        change = play_for(state, seat, move, "bot", self._dice)
+        await self._commits.commit(change)
         if words := self._bots.words(change, seat):
-            room.audience.publish(words)
+            self._audience.publish(words)

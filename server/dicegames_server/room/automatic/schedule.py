@@ -1,4 +1,4 @@
-"""What a room waits for: which timers its state calls for, as keys that name the reason."""
+"""Which timers a room's state needs. Each has a key that names its reason."""
 
 from collections.abc import Callable, Hashable
 
@@ -9,23 +9,28 @@ from dicegames_server.settings import Settings
 from dicegames_server.table.state import State
 
 
-class Agenda:
-    """The keys: ("table", since) the timer that all see; ("bot", seat, …) a bot thinks; ("grace", seat, …) an absent
-    player is waited for; ("hold", seat) an absent player's seat is kept; "heartbeat".
+class Schedule:
+    """The timers of a room. Their keys:
+
+    ("table", since)      the timer that everybody sees
+    ("bot", seat, …)      a bot thinks
+    ("grace", seat, …)    the game waits for an absent player, before a bot stands in
+    ("hold", seat)        an absent player's seat is held
+    "heartbeat"           the next heartbeat
     """
 
     def __init__(self, settings: Settings, pace: Callable[[], float]) -> None:
-        """`pace` says each time how much of `bot_seconds` a bot thinks."""
+        """`pace` is called for each bot move. It gives the factor by which `bot_seconds` is multiplied."""
         self._settings = settings
         self._pace = pace
         self._bots: tuple[object, list[tuple[int, Strategy]]] = (None, [])
         self._passed: tuple[Hashable, set[int]] = (None, set())
-        """Bots that let the present state pass: they are not asked again about it."""
+        """The bots that do nothing in the present state. They are not asked again about it."""
         self._told: tuple[Timer | None, bool] | None = None
-        """What the timers followed from, where it was only the table and its audience."""
+        """What the last timers were computed from, if it was only the table timer and whether anybody is connected."""
 
     def timers(self, state: State, audience: Audience) -> dict[Hashable, float]:
-        """Key -> seconds, for Timers.sync."""
+        """The timers that are needed now: key -> seconds, for Timers.sync."""
         settings = self._settings
         wanted: dict[Hashable, float] = {("hold", seat): settings.seat_seconds for seat in audience.away}
         if audience:
@@ -36,7 +41,7 @@ class Agenda:
             basis = (state.info.game_no, state.match.basis)
             passed = self._passed[1] if self._passed[0] == basis else ()
             for seat, strategy in self._bot_seats(state):
-                if strategy.wakes(state.match, seat) and seat not in passed:
+                if strategy.wakes(state.match.seen_by(seat), seat) and seat not in passed:
                     wanted["bot", seat, basis] = settings.bot_seconds * self._pace()
             for seat in audience.away:
                 player = state.seats.get(seat)
@@ -47,17 +52,17 @@ class Agenda:
         return wanted
 
     def same(self, state: State, audience: Audience) -> bool:
-        """Whether the timers are what they were: after most moves of people who are all there, they are."""
+        """Whether the timers have not changed. That is so after most moves, if no player is away and no bot plays."""
         return self._told == (state.info.timer, bool(audience)) and not audience.away and not self._bot_seats(state)
 
     def passes(self, seat: int, basis: Hashable) -> None:
-        """A bot has looked at a state and does nothing."""
+        """A bot has looked at this state and does nothing. It is not asked again until the state changes."""
         if self._passed[0] != basis:
             self._passed = (basis, set())
         self._passed[1].add(seat)
 
     def _bot_seats(self, state: State) -> list[tuple[int, Strategy]]:
-        """Seats that the server plays, found again only when somebody sat down, left or came back."""
+        """The seats that the server plays. Computed again only when the players have changed."""
         players = state.seats.players
         if self._bots[0] is not players:
             mine = [

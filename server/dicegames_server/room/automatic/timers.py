@@ -1,7 +1,7 @@
-"""Timers of a room: the room says which ones it wants, this starts and cancels what differs.
+"""The timers of a room. The room says which timers it wants; this module starts and cancels those that differ.
 
-A timer has a key that names what it is for. As long as the same key is wanted, the timer runs on undisturbed; a timer
-whose reason is gone is never heard of again.
+A timer has a key that names what it is for. As long as the same key is wanted, the timer is left running. A timer whose
+key is no longer wanted is cancelled and never fires.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -23,7 +23,7 @@ class Timers:
         self._running: dict[Hashable, _Running] = {}
 
     def sync(self, wanted: Mapping[Hashable, float]) -> None:
-        """Make exactly these timers run: key -> seconds from now, for those that do not run yet."""
+        """Make exactly these timers run. `wanted` is key -> seconds from now; a running timer is not reset."""
         for key in [key for key in self._running if key not in wanted]:
             self._running.pop(key).handle.cancel()
         for key, delay in wanted.items():
@@ -32,7 +32,7 @@ class Timers:
                 self._running[key] = _Running(handle, self._clock.now() + delay)
 
     def end(self) -> None:
-        """Nothing fires any more, and whoever would have been told is let go."""
+        """Cancel all timers and drop the reference to the callback. Nothing fires any more."""
         self.sync({})
         self._fire = _nobody
 
@@ -46,4 +46,4 @@ class Timers:
 
 
 def _nobody(key: Hashable) -> None:
-    """Nobody is told."""
+    """The callback after `end`: does nothing."""

@@ -1,0 +1,76 @@
+"""What the user asked for on the command line: one value for all commands, with every default in one place.
+
+`cli/arguments.py` fills it in. A flag that a command does not have keeps its default.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+DEFAULT_PORT = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class HostFlags:
+    """The flags of `host`: the table that it opens, and the server for it."""
+
+    game: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The game's own flags, as typed. The server checks the values."""
+    bots: int = 0
+    level: str | None = None
+    no_bots: bool = False
+    fast_bots: bool = False
+    quiet_bots: bool = False
+    seats: int | None = None
+    now: bool = False
+    private: bool = False
+    turn_limit: int = 0
+    """Seconds for a turn; 0 is no limit."""
+    on: str | None = None
+    """The server to open the table on, instead of this machine."""
+    bind: str = ""
+    """The address to listen on; empty means all."""
+    port: int = DEFAULT_PORT
+    announce: bool = True
+    tls: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    command: str = "start"
+    address: str | None = None
+    """A room or a server, as typed."""
+    name: str | None = None
+    players: str | None = None
+    """Names of several people at this keyboard, separated by commas."""
+    ask_password: bool = False
+    password_file: str | None = None
+    host: HostFlags = field(default_factory=HostFlags)
+
+    # How it is shown.
+    theme: str | None = None
+    ascii: bool = False
+    no_motion: bool = False
+    bell: bool = False
+    plain: bool = False
+    json: bool = False
+    debug: bool = False
+
+    # Logs and past games.
+    source: str = ""
+    """The log that is meant: a file, or the address of a room."""
+    file: str | None = None
+    step: bool = False
+    speed: float = 0
+    """Updates per second; 0 is all at once."""
+    round: int = 1
+    """The first round that `replay` shows."""
+    most: int = 20
+    """Most games that `history` lists."""
+    of_game: str | None = None
+
+    shell: str = ""
+    """The shell that `completion` is for."""

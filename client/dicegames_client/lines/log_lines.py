@@ -1,0 +1,79 @@
+"""A log in line mode: told again as a story (`replay`), or checked (`verify`)."""
+
+import asyncio
+from typing import TextIO
+
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.saved_state import own_seeds
+from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.lines.line_output import LineOutput
+from dicegames_client.play.room_wording import of_room, tell_room
+from dicegames_client.play.wording import Wording
+from dicegames_client.views import view_of
+from dicegames_protocol.codec import BadMessage, decode_update
+from dicegames_protocol.messages.server import Update
+from dicegames_protocol.text import strip
+
+
+def verify(lines: list[bytes], out: TextIO) -> int:
+    """Print one line per check. Returns 1 if a check fails, else 0."""
+    from dicegames_server.table.audit import audit  # loads the rules: only here, and never while playing
+
+    checks = audit(lines, own_seeds())
+    for check in checks:
+        print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {strip(check.detail)}", file=out)
+    good = all(check.ok for check in checks)
+    later = sum(check.unchecked for check in checks)
+    if good and later:
+        print(f"So far nothing is wrong; {later} updates can be checked when the game is over.", file=out)
+    else:
+        print("Everything is as it should be." if good else "Something is wrong with this log.", file=out)
+    return 0 if good else 1
+
+
+async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: float, step: bool, start: int) -> int:
+    """Tell the story of a log: all at once, at `speed` updates per second, or step by step.
+
+    `start` is the round to begin with. Raises ClientError if there is no such round, or if the log is not whole.
+    """
+    if not lines:
+        raise ClientError("There is nothing in this log.", REFUSED)
+    output = LineOutput(out)
+    store = Store()
+    telling = start <= 1
+    for line in lines:
+        update = _update(line)
+        store, verdict = store.receive(update)
+        if verdict is not Verdict.NEWS:
+            raise ClientError(f"This log is not whole: update {store.seq + 1} is missing.", REFUSED)
+        wording = Wording(store)
+        told: list[str] = []
+        for event in update.events:
+            view = view_of(store.info.game)
+            if not telling and view.round_begun(event) >= start:
+                telling, told = True, []
+            told += (tell_room if of_room(event) else view.tell)(event, wording)
+            if event["kind"] == "game_over":
+                told += view.standings(wording)
+        if not telling or not told:
+            continue
+        output.say(*(strip(sentence) for sentence in told))
+        if step:
+            output.ask("Enter for more, q to stop:")
+            typed = await keyboard.line()
+            output.answered()
+            if typed is None or typed.strip().lower().startswith("q"):
+                return 0
+        elif speed:
+            await asyncio.sleep(1 / speed)
+    if not telling:
+        raise ClientError(f"There is no round {start} in this log.", USAGE)
+    return 0
+
+
+def _update(line: bytes) -> Update:
+    try:
+        return decode_update(line)
+    except BadMessage:
+        raise ClientError("This is not a log of dicegames.", REFUSED) from None

@@ -1,0 +1,73 @@
+"""Coming back to a held seat: what happens when that does not work."""
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat
+from dicegames_client.enter.entering import Entering
+from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.store import Store
+
+HERE = Address("127.0.0.1", 8765)
+
+
+class Unlucky:
+    """A guest who does not get its seat."""
+
+    def __init__(self, code: int) -> None:
+        self.address = HERE
+        self.store = Store()
+        self.closed = False
+        self._code = code
+
+    async def resume(self, room: str, tokens: dict[int, str]) -> None:
+        raise ClientError("No.", self._code)
+
+    async def close(self) -> bool:
+        self.closed = True
+        return True
+
+
+class Quiet:
+    present = False
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+
+@pytest.fixture
+def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    hold_seat(HeldSeat(HERE.server, "KQ7M", 0, "token", "ana"))
+
+
+def entering(prompter: Quiet) -> Entering:
+    return Entering(CommandLine(command="join"), prompter)  # type: ignore[arg-type]
+
+
+async def test_a_seat_that_can_not_be_reached_now_is_kept(seat: None) -> None:
+    """The player is not asked to sit down under another name instead."""
+    guest = Unlucky(NETWORK)
+    assert await entering(Quiet()).wants_back(HERE, "KQ7M")
+    with pytest.raises(ClientError) as error:
+        await entering(Quiet()).resume(cast(Guest, guest), "KQ7M")
+    assert error.value.sentence == (
+        "The seat of ana can't be taken back: No. Your seat is held for you: dicegames-client join 127.0.0.1:8765/KQ7M"
+    )
+    assert guest.closed
+    assert held_seats(HERE.server, "KQ7M")
+
+
+async def test_a_seat_that_is_gone_is_forgotten(seat: None) -> None:
+    prompter = Quiet()
+    assert not await entering(prompter).resume(cast(Guest, Unlucky(REFUSED)), "KQ7M")
+    assert prompter.told == ["The seat of ana can't be taken back: No."]
+    assert not held_seats(HERE.server, "KQ7M")

@@ -1,0 +1,66 @@
+"""Line mode where timing matters. What it says and understands is tested with whole processes in tests/e2e."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from typing import cast
+
+import pytest
+
+from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.guest.events import NOT_YET, Finished, GuestEvent, News
+from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.store import Store
+from dicegames_client.lines import line_mode
+from dicegames_client.lines.line_mode import LineMode
+from dicegames_protocol.messages.client import Request
+from dicegames_protocol.messages.server import Error
+from support.hall import Hall
+
+
+class SlowGuest:
+    """A guest whose messages are answered when the test says so."""
+
+    def __init__(self, hall: Hall, store: Store) -> None:
+        self.store = store
+        self.events: asyncio.Queue[GuestEvent] = asyncio.Queue()
+        self.sent: list[str] = []
+        self.new_id = hall.id
+
+    async def send(self, message: Request) -> None:
+        self.sent.append(message.id)
+
+    async def news(self) -> AsyncIterator[GuestEvent]:
+        while True:
+            yield await self.events.get()
+
+
+class Out(io.StringIO):
+    """Notices when the player was told that the answer takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        if NOT_YET in text:
+            self.slow.set()
+        return super().write(text)
+
+
+async def test_whoever_waits_for_an_answer_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_mode, "SLOW_ANSWER_SECONDS", 0)
+    hall = Hall()
+    peer = await hall.peer()
+    await peer.create("doubles", "ana")
+    guest = SlowGuest(hall, peer.store)
+    out = Out()
+    keyboard = Keyboard(io.StringIO("ready\n"))
+    run = asyncio.ensure_future(LineMode(cast(Guest, guest), keyboard, out, stay_at_end_of_input=True).run())
+    await out.slow.wait()
+    refused = Error(id=guest.sent[-1], code="unavailable", message="Not now.")
+    guest.events.put_nowait(News(refused, peer.store, peer.store))
+    guest.events.put_nowait(Finished("That was all.", 0))
+    assert await run == 0
+    assert out.getvalue().count(NOT_YET) == 1
+    assert "Not now." in out.getvalue().partition(NOT_YET)[2]

@@ -1,0 +1,364 @@
+"""Important moments of games, made by real play against the rules with chosen dice."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from dicegames_client.base.address import Address
+from dicegames_client.base.display_options import DisplayOptions
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.enter.finding import Found
+from dicegames_client.enter.invitation import invitation
+from dicegames_client.guest.events import Lost, News
+from dicegames_client.screens.menu import Menu
+from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.replay_screen import ReplayScreen
+from dicegames_client.screens.room_list import RoomListScreen
+from dicegames_client.screens.screen import Prompt, Screen
+from dicegames_protocol.games import keys, types_of
+from dicegames_protocol.messages.client import FetchLog
+from dicegames_protocol.messages.server import Presence, Update
+from dicegames_protocol.table import RoomEntry
+from support.hall import Hall
+from support.sitting import Sitting, begin, catch_up, pass_time, sit_down
+
+Scene = Callable[[DisplayOptions], Awaitable[tuple[Screen, float]]]
+THIRD_SEVEN = ((4, 4), (3, 4), (6, 1), (5, 2))
+
+
+async def start(display: DisplayOptions) -> tuple[Screen, float]:
+    lobby = RoomListScreen(
+        "dicegames",
+        display.glyphs,
+        name="bo",
+        rename=lambda name: None,
+        intro=("dicegames: dice games for the terminal, played together", "N opens a table on this machine."),
+    )
+    lobby.looking = False
+    return lobby, 0.0
+
+
+async def lobby(display: DisplayOptions) -> tuple[Screen, float]:
+    screen = RoomListScreen("Rooms on 192.168.1.23:8765", display.glyphs, name="bo", rename=lambda name: None)
+    server = Address("192.168.1.23", 8765)
+
+    def room(code: str, title: str, summary: str, seated: int, capacity: int, phase: str, host: str) -> Found:
+        fields = {"code": code, "game": "x", "title": title, "summary": summary, "seated": seated}
+        fields |= {"capacity": capacity, "phase": phase, "locked": code == "PH3D", "host": host}
+        return Found(server, RoomEntry.model_validate(fields))
+
+    screen.found = [
+        room("KQ7M", "Doubles", "10 rounds", 3, 8, "waiting", "ana"),
+        room("TX2P", "Sevens", "5 rounds", 3, 3, "playing", "deb"),
+        room("PH3D", "Farkle", "to 10,000, table multiplier", 3, 6, "playing", "金木水火土日月山"),
+    ]
+    return screen, 0.0
+
+
+async def menu(display: DisplayOptions) -> tuple[Screen, float]:
+    games = [types for key in keys() if (types := types_of(key))]
+    return Menu("Which game?", [(types.title, types.blurb) for types in games], display.glyphs), 0.0
+
+
+async def ask(display: DisplayOptions) -> tuple[Screen, float]:
+    return QuestionScreen(
+        Prompt("> ", text="bo2"), display.glyphs, before=['"bo" is already at this table. Another name:']
+    ), 0.0
+
+
+async def waiting(display: DisplayOptions) -> tuple[Screen, float]:
+    hall = Hall()
+    peer = await hall.peer()
+    room = (await peer.create("doubles", "ana", seats=6)).room
+    host = Sitting(
+        hall, peer, display, invited=invitation([Address("192.168.1.23", 8765, room="KQ7M")], announced=True)
+    )
+    bo = await hall.peer()
+    await bo.join(room, "bo")
+    await host.press("b", "y")
+    return _at(host)
+
+
+async def doubles(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _doubles(display, (4, 4), (4, 4))
+    await _roll(table, 2)
+    return _at(table[0])
+
+
+async def third_seven(display: DisplayOptions) -> tuple[Screen, float]:
+    hall, table = await _doubles(display, *THIRD_SEVEN)
+    await _roll(table, 4)
+    await table[1].press("h")
+    await pass_time(hall, 4, *table)
+    return _at(table[0])
+
+
+async def bust(display: DisplayOptions) -> tuple[Screen, float]:
+    hall, table = await _doubles(display, *THIRD_SEVEN, (1, 6))
+    await _roll(table, 4)
+    await table[2].press("c")
+    await pass_time(hall, 10, *table)
+    return _at(table[0])
+
+
+async def spectator(display: DisplayOptions) -> tuple[Screen, float]:
+    hall, table = await _doubles(display, *THIRD_SEVEN)
+    await _roll(table, 4)
+    peer = await hall.peer()
+    await peer.watch(table[0].peer.store.room or "")
+    looker = Sitting(hall, peer, display)
+    await table[1].press("h")
+    await table[0].press("t")
+    await table[0].type("run away!!")
+    catch_up(looker)
+    return _at(looker)
+
+
+async def lost(display: DisplayOptions) -> tuple[Screen, float]:
+    hall, table = await _doubles(display, *THIRD_SEVEN)
+    await _roll(table, 4)
+    catch_up(*table)
+    table[0].table.hear(Lost(), hall.clock.now())
+    return table[0].table, hall.clock.now() + 6
+
+
+async def doubles_over(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _doubles(display, *THIRD_SEVEN, (1, 6), (5, 5), (2, 2), (3, 4), rounds=2)
+    await _roll(table, 4)
+    await table[1].press("h")
+    await table[2].press("c")
+    await table[0].press("h")
+    await _roll(table, 2)
+    await table[0].press("c")
+    await _roll(table, 1)
+    await table[1].press("c")
+    await table[2].press("c")
+    return _at(table[0], *table)
+
+
+async def sevens_start(display: DisplayOptions) -> tuple[Screen, float]:
+    hall = Hall((6, 5, 4, 3, 2, 1))
+    table = await sit_down(hall, "sevens", "ana", "bo", display=display)
+    await begin(table)
+    await table[1].press("r")
+    return _at(table[0], *table)
+
+
+async def sevens(display: DisplayOptions) -> tuple[Screen, float]:
+    hall = Hall((6, 6, 6, 6, 6, 6), (1, 1, 1, 1, 1, 1), (1, 2, 4, 6, 3, 3))
+    table = await sit_down(hall, "sevens", "ana", "bo", display=display)
+    await begin(table)
+    await table[0].press("r")
+    await table[1].press("r")
+    catch_up(*table)
+    await table[0].press("r")
+    return _at(table[0], *table)
+
+
+async def sevens_over(display: DisplayOptions) -> tuple[Screen, float]:
+    hall = Hall((6, 6, 6, 6, 6, 6), (1, 1, 1, 1, 1, 1))
+    hall.dice.then((6, 6, 6, 2, 2, 4), (1, 6, 2, 2, 3, 3), (5, 5, 6, 6))
+    hall.dice.then((4, 4, 4, 1, 1, 1), (6, 6, 6, 6, 6, 6))
+    table = await sit_down(hall, "sevens", "ana", "bo", display=display, options={"rounds": 2})
+    await begin(table)
+    await table[0].press("r")
+    await table[1].press("r")
+    for sitting, pressed in ((0, "rk"), (1, "rrk"), (0, "rk"), (1, "rk")):
+        catch_up(*table)
+        await table[sitting].press(*pressed)
+    return _at(table[1], *table)
+
+
+async def recap(display: DisplayOptions) -> tuple[Screen, float]:
+    """A whole game of Sevens for three players, played with simple decisions."""
+    hall = Hall()
+    table = await sit_down(hall, "sevens", "ana", "bo", "cy", display=display, options={"rounds": 6})
+    await begin(table)
+    for _ in range(400):
+        catch_up(*table)
+        if table[0].store.phase == "over":
+            break
+        for sitting in table:
+            if sitting.store.wanted() is not None:
+                left = sitting.store.game.get("left") or ()
+                good = sum(left) > 10 and "keep" in sitting.store.offers(sitting.peer.seat)
+                await sitting.press("k" if good else "r")
+                break
+    return _at(table[1], *table)
+
+
+async def farkle(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(display, (1, 1, 2, 3, 4, 5))
+    await table[0].press("r", "1", "1")
+    return _at(table[0], *table)
+
+
+async def farkled(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(display, (1, 1, 2, 3, 4, 5), (2, 3, 4, 6))
+    await table[0].press("r", "1", "1", "r")
+    return _at(table[1], *table)
+
+
+async def hot_dice(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(display, (1, 1, 1, 5, 5, 5), (1, 2, 3, 4, 6, 6))
+    await table[0].press("r", "a", "r")
+    return _at(table[0], *table)
+
+
+async def farkle_over(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(
+        display,
+        (1, 1, 1, 5, 2, 3),
+        (1, 5, 2, 2, 3, 4),
+        (1, 1, 1, 1, 2, 3),
+        (2, 2, 3, 4, 6, 6),
+        options={"target": 2000},
+    )
+    for sitting, pressed in ((0, "rab"), (1, "rab"), (0, "rab"), (1, "r")):
+        catch_up(*table)
+        await table[sitting].press(*pressed)
+    return _at(table[1], *table)
+
+
+async def double_or_nothing(display: DisplayOptions) -> tuple[Screen, float]:
+    table = await _numbers(display, "d", "a", "d", "d")
+    return _at(table[0], *table)
+
+
+async def double_or_nothing_over(display: DisplayOptions) -> tuple[Screen, float]:
+    table = await _numbers(display, "d", "a", "d", "d", "a")
+    await table[1].press("d")
+    table[1].hall.clock.advance(1)
+    await table[1].press("y")
+    return _at(table[0], *table)
+
+
+async def asked(display: DisplayOptions) -> tuple[Screen, float]:
+    table = await _numbers(display, "d", "a", "d", "d")
+    await table[0].press("d")
+    return _at(table[0])
+
+
+async def rules(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(display, (1, 1, 2, 3, 4, 5))
+    await table[0].press("?")
+    return _at(table[0])
+
+
+async def odds(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _doubles(display, *THIRD_SEVEN)
+    await _roll(table, 2)
+    await table[0].press("o")
+    return _at(table[0])
+
+
+async def many(display: DisplayOptions) -> tuple[Screen, float]:
+    """Two hundred players at one table, some with wide names."""
+    hall = Hall(max_seats=300)
+    names = [f"{'名前' if number % 7 == 0 else 'guest'}-{number}" for number in range(200)]
+    peers = [await hall.peer() for _ in names]
+    room = (await peers[0].create("doubles", names[0], seats=200)).room
+    for peer, name in zip(peers[1:], names[1:], strict=True):
+        await peer.join(room, name)
+    me = Sitting(hall, peers[120], display)
+    await peers[0].tell('{"type": "start", "id": "s"}')
+    await hall.settle()
+    for number, roll in enumerate(((4, 4), (5, 6), (2, 3))):
+        hall.dice.then(roll)
+        await peers[number].move("roll")
+    await peers[60].move("cash")
+    await hall.settle()
+    me.catch_up()
+    gone = Presence(away={"3": 41_000}, watching=2)
+    before = me._store
+    me._store, _ = before.receive(gone)
+    me.table.hear(News(gone, before, me._store), me.now)
+    return _at(me)
+
+
+async def replay(display: DisplayOptions) -> tuple[Screen, float]:
+    hall, table = await _doubles(display, *THIRD_SEVEN)
+    peer = await hall.peer()
+    await _roll(table, 3)
+    code = table[0].peer.store.room or ""
+    await peer.tell(FetchLog(id="log", room=code))
+    updates: list[Update] = [update for message in peer.seen if message.type == "log" for update in message.updates]
+    screen = ReplayScreen(updates, display, 0.0, speed=1, start=1)
+    screen.press("end", 0.0)
+    return screen, 0.0
+
+
+SCENES: Mapping[str, Scene] = {
+    scene.__name__.replace("_", "-"): scene
+    for scene in (
+        start,
+        lobby,
+        menu,
+        ask,
+        waiting,
+        doubles,
+        third_seven,
+        bust,
+        spectator,
+        lost,
+        doubles_over,
+        sevens_start,
+        sevens,
+        sevens_over,
+        recap,
+        farkle,
+        farkled,
+        hot_dice,
+        farkle_over,
+        double_or_nothing,
+        double_or_nothing_over,
+        asked,
+        rules,
+        odds,
+        many,
+        replay,
+    )
+}
+
+
+async def _doubles(display: DisplayOptions, *rolls: tuple[int, ...], rounds: int = 10) -> tuple[Hall, list[Sitting]]:
+    hall = Hall(*rolls)
+    table = await sit_down(hall, "doubles", "ana", "bo", "cy", display=display, options={"rounds": rounds})
+    await begin(table)
+    return hall, table
+
+
+async def _roll(table: list[Sitting], times: int) -> None:
+    """The player who has to roll, rolls."""
+    for _ in range(times):
+        catch_up(*table)
+        for sitting in table:
+            if "roll" in sitting.store.offers(sitting.peer.seat):
+                await sitting.press("r")
+                break
+    catch_up(*table)
+
+
+async def _farkle(display: DisplayOptions, *rolls: tuple[int, ...], **fields: object) -> tuple[Hall, list[Sitting]]:
+    hall = Hall(*rolls)
+    table = await sit_down(hall, "farkle", "ana", "bo", display=display, **fields)
+    await begin(table)
+    return hall, table
+
+
+async def _numbers(display: DisplayOptions, *keys: str) -> list[Sitting]:
+    hall = Hall((1,))
+    table = await sit_down(hall, "double-or-nothing", "ana", "bo", display=display)
+    await begin(table)
+    for number, key in enumerate(keys):
+        catch_up(*table)
+        await table[number % 2].press(key)
+    catch_up(*table)
+    return table
+
+
+def _at(sitting: Sitting, *table: Sitting) -> tuple[Screen, float]:
+    catch_up(sitting, *table)
+    return sitting.table, sitting.now
+
+
+def in_glyphs(glyphs: Glyphs) -> DisplayOptions:
+    return DisplayOptions(glyphs=glyphs, motion=False)

@@ -1,0 +1,313 @@
+"""The shell: real key sequences through a pipe, real VT100 into a terminal emulator."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from prompt_toolkit.input import create_pipe_input
+
+from client.screens.scenes import SCENES
+from dicegames_client.guest.events import News
+from dicegames_client.screens.menu import CANCELLED, Menu
+from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.room_list import Destination
+from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.screens.shell import Terminated
+from dicegames_client.widgets.lines import Line
+from dicegames_protocol.messages.client import Chat, MakeMove
+from dicegames_protocol.messages.server import Said
+from support.hall import Hall
+from support.sitting import STILL, Sitting, begin, catch_up, sit_down
+from support.terminal import Terminal, terminal
+
+
+@asynccontextmanager
+async def at_the_table(game: str, *rolls: tuple[int, ...]) -> AsyncIterator[tuple[Terminal, Sitting, Sitting]]:
+    """ana in a terminal, bo at the same table, and the game has begun."""
+    hall = Hall(*rolls)
+    ana, bo = await sit_down(hall, game, "ana", "bo")
+    await begin([ana, bo])
+    async with terminal(ana.table, now=lambda: hall.clock.now()) as seen:
+        yield seen, ana, bo
+
+
+async def test_a_whole_game_with_keys() -> None:
+    async with at_the_table("double-or-nothing", (1,)) as (seen, ana, bo):
+        for mine, theirs in (("a", "a"), ("d", "a"), ("d", "a")):
+            await seen.press(mine)
+            await ana.deliver()
+            catch_up(bo)
+            await bo.press(theirs)
+            ana.catch_up()
+        await seen.painted()
+        assert "<15>" in seen.text
+        await seen.press("d")
+        assert "Double → 30 loses at once. Really? y/n" in seen.text
+        ana.hall.clock.advance(1)
+        await seen.press("Y")  # capitals are the same keys
+        await ana.deliver()
+        await seen.painted()
+        assert "bo wins!" in seen.text
+        assert "[M] Rematch" in seen.text
+
+
+async def test_letters_do_not_act_while_typing() -> None:
+    async with at_the_table("doubles", (4, 4)) as (seen, ana, _):
+        await seen.press("t")
+        await seen.type("roll rrr cash q?/o")
+        assert ana.sent[1:] == []
+        assert "Say: roll rrr cash q?/o" in seen.text
+        await seen.press("enter")
+        assert [type(request) for request in ana.sent[1:]] == [Chat]
+        assert "Say:" not in seen.text
+        await seen.press("r")
+        assert isinstance(ana.sent[-1], MakeMove)
+
+
+async def test_escape_and_ctrl_c_cancel_typing() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        for key in ("escape", "ctrl-c"):
+            await seen.press("t")
+            await seen.type("hello")
+            await seen.press(key)
+            await seen.until("Say:", there=False)
+        await seen.press("t", "ctrl-d")
+        assert "Say:" not in seen.text
+        assert ana.table.result is None
+        assert ana.sent[1:] == []
+
+
+async def test_news_neither_moves_the_focus_nor_eats_a_key() -> None:
+    async with at_the_table("doubles", (4, 4), (5, 6)) as (seen, ana, bo):
+        await seen.press("t")
+        await seen.type("hel")
+        await bo.press("t")
+        await bo.type("I say")
+        catch_up(ana)
+        seen.shell.changed()
+        await seen.painted()
+        assert "<bo> I say" in seen.text
+        await seen.type("lo")
+        assert "Say: hello" in seen.text
+        await seen.press("enter")
+        said = ana.sent[-1]
+        assert isinstance(said, Chat) and said.text == "hello"
+
+
+async def test_history_of_the_talk_line() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        for word in ("first", "second"):
+            await seen.press("t")
+            await seen.type(word)
+            await seen.press("enter")
+        await seen.press("t", "up", "up")
+        assert "Say: first" in seen.text
+        assert len([request for request in ana.sent if isinstance(request, Chat)]) == 2
+
+
+async def test_completion_of_commands() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("/")
+        await seen.type("ki")
+        await seen.until("remove somebody")
+        await seen.press("tab")
+        await seen.type(" b")
+        await seen.press("tab")
+        await seen.painted()
+        assert "Say: /kick bo" in seen.text
+        await seen.press("escape")
+        await seen.until("Say:", there=False)
+        assert ana.sent[1:] == []
+
+
+async def test_a_refused_line_stays_to_be_put_right() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("/")
+        await seen.type("kick nobody")
+        await seen.press("enter")
+        assert 'Nobody here is called "nobody".' in seen.text
+        assert "Say: /kick nobody" in seen.text
+        assert ana.sent[1:] == []
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_pasting_never_acts(marked: bool) -> None:
+    """Terminals mark pasted text. If a terminal does not, many keys in one read are not taken as typing either."""
+    async with at_the_table("doubles", (4, 4)) as (seen, ana, _):
+        text = "r\rc\rqy\rroll\r"
+        await seen.paste(f"\x1b[200~{text}\x1b[201~" if marked else text)
+        assert ana.sent[1:] == []
+        assert ana.table.result is None
+        assert "Pasted text does nothing here." in seen.text
+        await seen.paste("c")  # the tail of a long paste comes in a read of its own
+        assert ana.sent[1:] == [] or marked
+        ana.hall.clock.advance(0.31)
+        await seen.press("r")
+        assert isinstance(ana.sent[-1], MakeMove)
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t")
+        text = "one\rtwo\x07\rthree"
+        await seen.paste(f"\x1b[200~{text}\x1b[201~" if marked else text)
+        assert "Say: one two" in seen.text
+        await seen.paste("\r")
+        assert (ana.sent[1:] == []) or marked  # nobody can tell that last line break from the key, if it is not marked
+        ana.hall.clock.advance(0.31)
+        await seen.press("enter")
+        assert isinstance(ana.sent[-1], Chat)
+
+
+async def test_a_long_line_leaves_the_next_one_its_label() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t")
+        await seen.paste(f"\x1b[200~{'x' * 120}\x1b[201~")
+        assert "Say:" not in seen.text
+        await seen.press("enter", "t")
+        assert "Say:" in seen.text
+        assert isinstance(ana.sent[-1], Chat)
+
+
+async def test_resize_at_any_time() -> None:
+    async with at_the_table("doubles", (4, 4)) as (seen, ana, _):
+        for columns, rows in ((60, 20), (120, 40), (30, 8), (80, 24)):
+            seen.resize(columns, rows)
+            await seen.painted()
+            assert ("dicegames needs" in seen.text) == (columns < 60)
+        await seen.press("t")
+        seen.resize(60, 20)
+        await seen.type("still here")
+        assert "Say: still here" in seen.text
+        assert ana.table.prompt
+
+
+class Broken(Screen):
+    def paint(self, size: Size, now: float) -> list[Line]:
+        raise ZeroDivisionError("the paint is spilled")
+
+
+async def test_an_exception_while_painting_ends_it_and_restores_the_terminal() -> None:
+    with create_pipe_input() as input:
+        made = Terminal(STILL, 80, 24, None, input)
+        with pytest.raises(ZeroDivisionError):
+            await made.shell.run(lambda: made.shell.show(Broken()))
+        text = "".join(made.written)
+        assert text.rindex("\x1b[?1049l") > text.rindex("\x1b[?1049h")
+
+
+async def test_an_exception_in_a_task_of_its_own_ends_it() -> None:
+    with create_pipe_input() as input:
+        made = Terminal(STILL, 80, 24, None, input)
+        screen, _ = await SCENES["menu"](STILL)
+
+        async def flow() -> None:
+            asyncio.get_running_loop().call_soon(
+                lambda: asyncio.get_running_loop().call_exception_handler(
+                    {"message": "a task", "exception": LookupError("gone")}
+                )
+            )
+            await made.shell.show(screen)
+
+        with pytest.raises(LookupError):
+            await made.shell.run(flow)
+
+
+async def test_a_signal_ends_it_from_outside_and_says_so() -> None:
+    lost: list[bool] = []
+    with create_pipe_input() as input:
+        made = Terminal(STILL, 80, 24, None, input)
+        made.shell._on_lost = lambda: lost.append(True)
+        screen, _ = await SCENES["menu"](STILL)
+
+        async def flow() -> None:
+            showing = asyncio.ensure_future(made.shell.show(screen))
+            await made.shell.painted.wait()
+            os.kill(os.getpid(), signal.SIGTERM)
+            await showing
+
+        with pytest.raises(Terminated):
+            await made.shell.run(flow)
+        assert lost == [True]
+        assert "\x1b[?1049l" in "".join(made.written)
+
+
+async def test_menu() -> None:
+    menu = Menu("Which game?", [("Doubles", "a pot"), ("Sevens", "six dice")], STILL.glyphs)
+    async with terminal(menu) as seen:
+        await seen.press("x")
+        assert "Press a number from 1 to 2, or Q to quit." in seen.text
+        await seen.press("down", "enter")
+        assert menu.result == 1
+    menu = Menu("Which game?", [("Doubles", "a pot")], STILL.glyphs)
+    menu.press("9", 0)
+    assert menu.result is None
+    menu.press("escape", 0)
+    assert menu.result == CANCELLED
+
+
+async def test_asking_with_a_check() -> None:
+    ask = QuestionScreen(
+        Prompt("> "), STILL.glyphs, before=["Your name:"], check=lambda text: None if text else "A name, please."
+    )
+    async with terminal(ask) as seen:
+        await seen.press("enter")
+        assert "A name, please." in seen.text
+        await seen.type("bo")
+        await seen.press("enter")
+        assert ask.result == "bo"
+
+
+async def test_a_secret_is_not_shown() -> None:
+    ask = QuestionScreen(Prompt("> ", secret=True), STILL.glyphs, before=["Password:"])
+    async with terminal(ask) as seen:
+        await seen.type("sesame")
+        assert "sesame" not in seen.text
+        assert "******" in seen.text
+        await seen.press("enter")
+        assert ask.result == "sesame"
+
+
+async def test_lobby() -> None:
+    lobby, _ = await SCENES["lobby"](STILL)
+    async with terminal(lobby) as seen:
+        await seen.press("8")
+        assert "8 does nothing here." in seen.text
+        await seen.press("j")
+        await seen.type("not an address!")
+        await seen.press("enter")
+        assert "is not an address" in seen.text
+        await seen.press("escape")
+        await seen.until("Code or address:", there=False)
+        await seen.press("down", "w")
+        assert isinstance(lobby.result, Destination)
+        assert (lobby.result.kind, lobby.result.address.room) == ("watch", "TX2P")
+
+
+async def test_replay() -> None:
+    replay, _ = await SCENES["replay"](STILL)
+    async with terminal(replay, now=lambda: 0.0) as seen:
+        await seen.painted()
+        assert "POT" in seen.text
+        await seen.press("home", "p", "right", "right")
+        assert "PAUSED" in seen.text
+        for key in ("n", "b", "end", "left", "+", "-", "z"):
+            await seen.press(key)
+        assert "Z does nothing here; the keys are above." in seen.text
+        await seen.press("q")
+        assert replay.result is not None
+
+
+async def test_the_shell_shows_no_control_characters_of_others() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        evil = Said(seat=None, name="\x1b]0;owned\x07", text="\x1b[2J\u202e\x9b31m\u200dboo x\u0300\u0301\u0302\u0303")
+        ana.table.hear(News(evil, ana.store, ana.store), ana.now)
+        seen.written.clear()
+        await seen.painted()
+        text = "".join(seen.written)
+        assert "boo" in text
+        assert not any(bad in text for bad in ("\x07", "\x9b", "\u202e", "\u200d", "\x1b[2J", "\x1b]"))

@@ -1,0 +1,129 @@
+"""The theory behind the bots: values that can be checked by other means."""
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from dicegames_protocol.games.farkle import FarkleOptions
+from dicegames_server.bots.arena import run
+from dicegames_server.bots.theory import doubles, farkle, sevens
+from dicegames_server.games.farkle_scoring import Scoring, selections
+from dicegames_server.games.sevens import pairs_of_seven
+
+MULTIPLIER = Scoring.of(FarkleOptions())
+
+
+def test_the_value_of_a_turn_of_sevens() -> None:
+    assert round(sevens.POINTS.of_rolling(6, 3), 6) == 11.865352
+    shares = sevens.POINTS.distribution()
+    assert sum(shares) == pytest.approx(1)
+    assert sum(points * share for points, share in enumerate(shares)) == pytest.approx(sevens.POINTS.of_rolling(6, 3))
+
+
+def test_the_expert_of_sevens_scores_what_the_theory_says() -> None:
+    turns = 1000
+    tally = run("sevens", ["expert", "expert"], {"rounds": turns}, range(1), seed=1)
+    shares = sevens.POINTS.distribution()
+    mean = sum(points * share for points, share in enumerate(shares))
+    sigma = (sum(points**2 * share for points, share in enumerate(shares)) - mean**2) ** 0.5
+    assert sum(tally.points) / (2 * turns) == pytest.approx(11.865352, abs=3 * sigma / (2 * turns) ** 0.5)
+
+
+@pytest.mark.parametrize("dice", [1, 2, 3, 4])
+def test_what_a_roll_of_sevens_leaves(dice: int) -> None:
+    counted: dict[tuple[int, int], int] = {}
+    for faces in product(range(1, 7), repeat=dice):
+        gone = {place for pair in pairs_of_seven(faces) for place in pair}
+        left = [face for place, face in enumerate(faces) if place not in gone]
+        counted[len(left), sum(left)] = counted.get((len(left), sum(left)), 0) + 1
+    assert dict(sevens.outcomes(dice)) == counted
+
+
+def test_chances_to_win_at_sevens() -> None:
+    assert sevens.chance_to_win(0, 5, [(0, 5)]) == pytest.approx(0.5)
+    assert sevens.chance_to_win(10, 0, [(9, 0), (3, 0)]) == 1
+    assert sevens.chance_to_win(10, 0, [(10, 0), (10, 0)]) == pytest.approx(1 / 3)
+    assert sevens.chance_to_win(10, 0, [(11, 0)]) == 0
+    ahead = [sevens.chance_to_win(lead, 1, [(0, 1), (5, 1)]) for lead in range(0, 40, 5)]
+    assert ahead == sorted(ahead)
+
+
+@pytest.mark.parametrize(("table", "points"), [("multiplier", 486.08), ("doubling", 488.63), ("set-value", 489.44)])
+def test_the_value_of_a_turn_of_farkle(table: str, points: float) -> None:
+    scoring = Scoring.of(FarkleOptions.read({"table": table}))
+    assert round(farkle.for_points(scoring).of_rolling(0, 6), 2) == points
+
+
+def test_the_chance_of_a_farkle() -> None:
+    known = ["2/3", "4/9", "5/18", "17/108", "25/324", "5/162"]
+    assert [Fraction(farkle.farkles(dice, MULTIPLIER), 6**dice) for dice in range(1, 7)] == [*map(Fraction, known)]
+    pairs = Scoring.of(FarkleOptions.read({"three_pairs": 1500}))
+    assert Fraction(farkle.farkles(6, pairs), 6**6) == Fraction(5, 216)
+
+
+def test_reaching_points_at_farkle() -> None:
+    assert farkle.reaches(MULTIPLIER, 0) == 1
+    assert farkle.reaches(MULTIPLIER, 50) == pytest.approx(1 - 5 / 162)
+    chances = [farkle.reaches(MULTIPLIER, needed) for needed in range(50, 3000, 150)]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_farkle_against_play() -> None:
+    """The best policy, played with dice, reaches about its computed value."""
+    rng, turn, total, turns = random.Random(3), farkle.for_points(MULTIPLIER), 0, 4000
+    for _ in range(turns):
+        points, dice = 0, 6
+        while True:
+            options = selections([rng.randint(1, 6) for _ in range(dice)], MULTIPLIER)
+            if not options:
+                points = 0
+                break
+            best = max(
+                options,
+                key=lambda key: max(
+                    points + options[key], turn.of_rolling(points + options[key], dice - len(key) or 6)
+                ),
+            )
+            points, dice = points + options[best], dice - len(best) or 6
+            if points >= turn.of_rolling(points, dice):
+                break
+        total += points
+    assert total / turns == pytest.approx(486.08, abs=3 * 520 / turns**0.5)
+
+
+def test_the_shipped_table_of_doubles_is_what_the_code_works_out() -> None:
+    shipped = doubles.kept_values()
+    worked = doubles.work_out()
+    assert len(shipped) == doubles.MOST_ROUNDS + 1
+    assert all(
+        one == pytest.approx(two, abs=1e-5)
+        for mine, theirs in zip(shipped, worked, strict=True)
+        for one, two in zip(mine, theirs, strict=True)
+    )
+
+
+def test_values_of_doubles_make_sense() -> None:
+    for row in doubles.kept_values():
+        assert list(row) == sorted(row)  # more points are never worse
+    assert doubles.value(0, (0,)) == 0.5
+    assert doubles.value(1, (0,)) == 1
+    assert doubles.value(-5, (0,)) == 0
+    assert doubles.value(-500, (3,)) < doubles.value(-500, (6,))  # who is behind wants more rounds
+    assert doubles.value(-500, (3, 6)) == pytest.approx((doubles.value(-500, (3,)) + doubles.value(-500, (6,))) / 2)
+
+
+def test_holding_at_the_last_third_seven() -> None:
+    last = doubles.kept_values()[0]
+    assert doubles.holding(600, -600, last) == pytest.approx(
+        5 / 6
+    )  # even, the other one out: any roll but a seven wins
+    assert doubles.holding(600, 0, last) < 1  # ahead without it: there is nothing to win by waiting
+
+
+def test_the_pot_reaches_a_goal() -> None:
+    table = doubles.reaching(300)
+    assert table[0][299] == 1
+    assert table[3][299] == pytest.approx(5 / 6)
+    assert table[3][150] < table[2][150] < table[1][150]

@@ -1,0 +1,536 @@
+"""A node among others: heartbeats, rooms that come and go, and where clients are redirected."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from dicegames_protocol.codec import encode
+from dicegames_protocol.messages.client import AddBot, Create, Hello, Join, Leave, ListRooms, Start
+from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
+from dicegames_server.lobby.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
+from dicegames_server.lobby.drain import DRAIN_CHECK_SECONDS, Drain
+from dicegames_server.ops.admin_client import lines
+from dicegames_server.ops.status import Status
+from dicegames_server.room.audience import COMING_SECONDS
+from support.clock import FakeClock
+from support.hall import Hall, Peer
+from support.shared import LEASE, NodeStorage, SharedMemory
+
+HELLO = Hello(protocol=(1, 1), client="test")
+
+
+class Together:
+    """Nodes with their clusters, on one store and one clock."""
+
+    def __init__(self, count: int = 2, rolls: tuple[tuple[int, ...], ...] = ((3, 4),), **settings: Any) -> None:
+        self.clock = FakeClock()
+        self.store = SharedMemory(self.clock)
+        self.storages = [NodeStorage(self.store, f"ws://node{number}") for number in range(1, count + 1)]
+        self.halls = [Hall(*rolls, storage=storage, clock=self.clock, **settings) for storage in self.storages]
+        self.clusters = [
+            Cluster(hall.environment, hall.lobby, storage, Status(hall.environment, hall.lobby, "1").of_node)
+            for hall, storage in zip(self.halls, self.storages, strict=True)
+        ]
+
+    async def start(self) -> None:
+        for cluster in self.clusters:
+            await cluster.start()
+        await self.wait(2)
+
+    async def stop(self) -> None:
+        for cluster in self.clusters:
+            await cluster.stop()
+
+    async def wait(self, seconds: float) -> None:
+        for _ in range(round(seconds)):
+            self.clock.advance(1)
+            await self.halls[0].settle()
+
+    def dies(self, number: int) -> None:
+        """As if killed: it sends and does nothing any more."""
+        cluster = self.clusters[number]
+        assert cluster._timer
+        cluster._timer.cancel()
+        self.storages[number].up = False
+
+
+async def arrive(hall: Hall, room: str) -> Peer:
+    """A client connects to the address of a room; what it is told is in `seen`."""
+    peer = Peer(hall, room)
+    await peer.tell(HELLO)
+    return peer
+
+
+async def test_whoever_comes_for_a_room_is_sent_to_its_node_before_they_show_anything() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana = await here.peer()
+    room = (await ana.create("doubles")).room
+    bo = await arrive(there, room)
+    assert bo.seen == [Redirect(url=f"ws://node1/r/{room}")]
+    assert bo.link.closed
+    assert [type(message) for message in (await arrive(here, room)).seen] == [Welcome]
+    assert [type(message) for message in (await arrive(there, "ZZZZ")).seen] == [Welcome]
+    await together.stop()
+
+
+async def test_whoever_asks_on_the_way_is_sent_there_too() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, bo = await here.peer(), await there.peer()
+    room = (await ana.create("doubles", public=True)).room
+    await together.wait(4)
+    listed = await bo.expect(Rooms, ListRooms(id="l"))
+    assert [entry.code for entry in listed.rooms] == [room]  # the list is everybody's
+    assert await bo.ask(Join(id="j", room=room, name="bo")) == Redirect(id="j", url=f"ws://node1/r/{room}")
+    assert there.environment.metrics.redirects == 1
+    await together.stop()
+
+
+async def test_guessing_codes_by_connecting_counts_and_counts_once() -> None:
+    together = Together(failed_joins_per_minute=3)
+    await together.start()
+    there = together.halls[1]
+    guesser = await arrive(there, "ZZZZ")
+    assert (await guesser.refused(Join(id="1", room="ZZZZ", name="bo"))).code == "no_such_room"
+    assert (await guesser.refused(Join(id="2", room="ZZZY", name="bo"))).code == "no_such_room"
+    assert (await guesser.refused(Join(id="3", room="ZZZX", name="bo"))).code == "no_such_room"
+    assert (await guesser.refused(Join(id="4", room="ZZZW", name="bo"))).code == "rate_limited"
+    room = (await (await together.halls[0].peer()).create("doubles")).room
+    assert [type(message) for message in (await arrive(there, room)).seen] == [Welcome]  # nothing is told any more
+    await together.stop()
+
+
+async def test_rooms_of_a_dead_node_go_on_where_somebody_asks_for_them() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, bo = await here.table("doubles", "ana", "bo")
+    room = ana.store.room or ""
+    together.dies(0)
+    await together.wait(LEASE - 1)
+    coming = [asyncio.ensure_future(arrive(there, room)) for _ in range(3)]
+    await there.settle()
+    assert not any(one.done() for one in coming)  # nobody has heard of its node lately: they wait for the lease
+    await together.wait(3)
+    back = coming[0].result()
+    assert [type(message) for message in back.seen] == [Welcome]
+    await back.resume(ana)
+    assert there.room(back).state.epoch == 2  # however many asked
+    await (await there.peer()).resume(bo)
+    await together.stop()
+
+
+async def test_rooms_that_nobody_asks_for_are_taken_in_and_bots_play_on() -> None:
+    together = Together(rolls=(), bot_seconds=1)
+    await together.start()
+    here, there = together.halls
+    ana, cy = await here.peer(), await here.peer()
+    room = (await ana.create("double-or-nothing", options={"best_of": 99})).room
+    await ana.expect(Ack, AddBot(id="1"))
+    await ana.expect(Ack, Start(id="2"))
+    await cy.watch(room)
+    await ana.expect(Ack, Leave(id="3"))
+    together.dies(0)
+    here.lobby.suspend()
+    before = len(together.store._streams[room].entries)
+    await together.wait(LEASE + 3)
+    assert together.clusters[1].adopted == 1
+    await together.wait(10)
+    assert len(together.store._streams[room].entries) > before
+    again = await there.peer()
+    await again.watch(room)
+    await together.stop()
+
+
+async def test_a_node_that_was_asleep_finds_its_rooms_gone_and_sends_everybody_after_them() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    timer = together.clusters[0]._timer
+    assert timer
+    timer.cancel()
+    await together.wait(LEASE + 3)  # the other one has taken it in
+    assert len(there.lobby) == 1
+    together.clusters[0]._tick()
+    together.clusters[0]._tick()
+    await together.wait(3)
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
+    assert (len(here.lobby), together.clusters[0].lost) == (0, 1)
+    await together.stop()
+
+
+async def test_a_room_that_was_lost_while_it_was_being_opened_is_noticed() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    room = ana.store.room or ""
+    del together.storages[0]._held[room]  # storage knows it before the room does
+    nobody, _ = together.store.owners[room], together.store.owners.pop(room)
+    assert nobody
+    await together.storages[1].acquire(room)
+    await together.wait(3)
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{room}") in ana.seen
+    assert len(there.lobby) == 0
+    await together.stop()
+
+
+async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, bo = await here.table("doubles", "ana", "bo")
+    status = Status(here.environment, here.lobby, "1")
+    status.cluster = together.clusters[0]
+    assert status.problem == ""
+    together.storages[0].up = False
+    assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    await together.wait(LEASE + 3)
+    assert status.problem == "cut off from storage"
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
+    assert not any(isinstance(message, ServerNotice) for message in ana.seen)
+    assert ana.link.closed is None  # if they can't play there either, they wait here
+    again = await there.peer()
+    await again.resume(ana)
+    await again.move("roll")
+    together.storages[0].up = True
+    await together.wait(3)
+    assert status.problem == ""
+    assert len(here.lobby) == 0
+    bo.drain()
+    assert isinstance(bo.seen[-1], Redirect)
+    await together.stop()
+
+
+async def test_everybody_cut_off_waits_and_goes_on(caplog: Any) -> None:
+    together = Together(count=1)
+    await together.start()
+    hall, storage = together.halls[0], together.storages[0]
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    storage.up = False
+    with caplog.at_level("WARNING", "dicegames.mailbox"):
+        for _ in range(3):
+            assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    assert caplog.text.count("can't commit") == 1
+    await together.wait(10 * LEASE)
+    bo.drain()
+    assert not any(isinstance(message, Redirect) for message in bo.seen)
+    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY]
+    assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
+    storage.up = True
+    await together.wait(3)
+    bo.drain()
+    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY, BACK]
+    await ana.move("roll")
+    hall.check(ana, bo)
+    await together.stop()
+
+
+async def test_a_drained_node_hands_its_rooms_on_between_two_moves() -> None:
+    together = Together(count=3)
+    await together.start()
+    here = together.halls[0]
+    tables = [await here.table("doubles", "ana", "bo") for _ in range(30)]
+    over: list[bool] = []
+    drain = Drain(here.lobby, here.clock, lambda: over.append(True))
+    drain.move_all = together.clusters[0].move_all
+    drain.begin(600)
+    await here.settle()
+    await here.wait(DRAIN_CHECK_SECONDS)
+    assert over
+    assert len(here.lobby) == 0
+    nodes = set()
+    for ana, bo in tables:
+        ana.drain()
+        (sent,) = [message for message in ana.seen if isinstance(message, Redirect)]
+        assert not any(isinstance(message, ServerNotice) for message in ana.seen)
+        nodes.add(sent.url.partition("/r/")[0])
+        there = together.halls[int(sent.url[9]) - 1]
+        again, bo_again = await there.peer(), await there.peer()
+        await again.resume(ana)  # at once: nobody owns it
+        await bo_again.resume(bo)
+        await again.move("roll")
+        there.check(again, bo_again)
+    assert nodes == {"ws://node2", "ws://node3"}
+    late = await here.peer()
+    answer = await late.ask(Create(id="c", game="doubles", name="cy"))
+    assert isinstance(answer, Redirect)
+    await together.stop()
+
+
+async def test_a_room_stays_while_there_is_no_other_node() -> None:
+    """As just after an outage of storage, when no heartbeat has been seen for a while."""
+    together = Together()
+    await together.start()
+    here = together.halls[0]
+    ana, bo = await here.table("doubles", "ana", "bo")
+    others, together.clusters[0].others = together.clusters[0].others, ()
+    here.lobby.registry.refusing = True
+    (room,) = here.lobby.rooms
+    await here.lobby.registry.move(room)
+    assert here.lobby.rooms == [room]
+    await ana.move("roll")
+    here.check(ana, bo)
+    together.clusters[0].others = others
+    await here.lobby.registry.move(room)
+    assert here.lobby.rooms == []
+    await together.stop()
+
+
+async def test_who_comes_along_with_a_room_is_not_told_to_be_away() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, bo, cy = await here.table("doubles", "ana", "bo", "cy")
+    await together.clusters[0].move_all()
+    again, bo_again = await there.peer(), await there.peer()
+    await again.resume(ana)
+    await bo_again.resume(bo)
+    again.drain()
+    assert again.store.away == {}
+    await there.wait(COMING_SECONDS, again)
+    assert list(again.store.away) == [2]  # cy has not come
+    late = await there.peer()
+    await late.resume(cy)
+    again.drain()
+    assert again.store.away == {}
+    await together.stop()
+
+
+async def test_a_sign_of_life_while_rooms_are_handed_on_does_not_get_them_back(monkeypatch: Any) -> None:
+    together = Together()
+    await together.start()
+    here, storage = together.halls[0], together.storages[0]
+    ana, _ = await here.table("doubles", "ana", "bo")
+    release = storage.release
+
+    async def in_between(room: str, epoch: int) -> None:
+        await release(room, epoch)
+        await together.clusters[0]._beat()
+        await here.settle()
+
+    monkeypatch.setattr(storage, "release", in_between)
+    await together.clusters[0].move_all()
+    assert together.store.owners[ana.store.room or ""] is None
+    assert together.clusters[0].lost == 0
+    await together.stop()
+
+
+async def test_a_node_that_can_not_release_its_rooms_keeps_them() -> None:
+    together = Together()
+    await together.start()
+    here, storage = together.halls[0], together.storages[0]
+    ana, bo = await here.table("doubles", "ana", "bo")
+    over: list[bool] = []
+    drain = Drain(here.lobby, here.clock, lambda: over.append(True))
+    drain.move_all = together.clusters[0].move_all
+    storage.up = False
+    drain.begin(600)
+    await together.wait(3)
+    ana.drain()
+    assert not over
+    assert not any(isinstance(message, Redirect) for message in ana.seen)
+    await ana._session.receive(encode(ana.moving("roll")).decode())
+    ana.drain()
+    assert isinstance(ana.seen[-1], Error)
+    assert ana.seen[-1].code == "unavailable"
+    storage.up = True
+    await together.wait(3)
+    assert over
+    ana.drain()
+    assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
+    there = together.halls[1]
+    again, bo_again = await there.peer(), await there.peer()
+    await again.resume(ana)
+    await bo_again.resume(bo)
+    await again.move("roll")
+    there.check(again, bo_again)
+    await together.stop()
+
+
+async def test_nodes_that_can_not_be_told_apart_are_pointed_out(caplog: Any) -> None:
+    together = Together(node_url="ws://node2")
+    with caplog.at_level("INFO"):
+        await together.start()
+    assert "another node has the same node_url" in caplog.text
+    assert "is there: ws://node2" in caplog.text
+    together.dies(1)
+    with caplog.at_level("INFO"):
+        await together.wait(LEASE + 2)
+    assert "is gone: ws://node2" in caplog.text
+    await together.stop()
+
+
+async def test_after_an_outage_nobody_is_taken_for_gone_too_soon(caplog: Any) -> None:
+    together = Together()
+    await together.start()
+    for storage in together.storages:
+        storage.up = False
+    await together.wait(2 * LEASE)
+    with caplog.at_level("INFO"):
+        for storage in together.storages:
+            storage.up = True
+        for _ in range(2):
+            await together.clusters[0]._beat()  # the other one has not been heard yet
+        assert together.clusters[0].elsewhere("KQ7M") == "ws://node2"
+        await together.wait(4)
+    assert "is gone" not in caplog.text
+    together.dies(1)
+    with caplog.at_level("INFO"):
+        await together.wait(LEASE + 2)
+    assert "is gone: ws://node2" in caplog.text
+    await together.stop()
+
+
+async def test_a_node_that_was_killed_and_is_back_sends_nobody_to_its_former_self() -> None:
+    together = Together(node_url="ws://node1")  # the second one is started in the place of the first
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    together.dies(0)
+    coming = asyncio.ensure_future(arrive(there, ana.store.room or ""))
+    await there.settle()
+    assert not coming.done()
+    await together.wait(LEASE + 1)
+    assert [type(message) for message in coming.result().seen] == [Welcome]
+    await together.stop()
+
+
+@pytest.mark.parametrize("url", ["", "ws://node2"])
+async def test_a_room_on_a_node_that_nobody_can_be_sent_to_is_told_at_once(url: str, caplog: Any) -> None:
+    together = Together(node_url="ws://node2")
+    together.storages[0]._url = url
+    await together.start()
+    here, there = together.halls
+    ana, _ = await here.table("doubles", "ana", "bo")
+    coming = asyncio.ensure_future(arrive(there, ana.store.room or ""))
+    await together.wait(3)  # the owner gives a sign of life within two seconds
+    (told,) = coming.result().seen
+    assert isinstance(told, Error)
+    assert (told.code, told.message) == ("unavailable", "This room is on a server that can't be reached from here.")
+    assert coming.result().link.closed
+    assert ("has the same node_url as this one" if url else "has no node_url") in caplog.text
+    await together.stop()
+
+
+async def test_a_node_that_goes_sends_whoever_comes_to_another() -> None:
+    together = Together()
+    await together.start()
+    here, there = together.halls
+    ana, _ = await there.table("doubles", "ana", "bo")
+    await together.clusters[0].move_all()
+    coming = await arrive(here, ana.store.room or "")
+    assert coming.seen == [Redirect(url=f"ws://node2/r/{ana.store.room}")]
+    together.dies(1)
+    await together.wait(LEASE + 2)
+    (told,) = (await arrive(here, ana.store.room or "")).seen
+    assert isinstance(told, Error) and told.code == "unavailable"
+    await together.stop()
+
+
+async def test_rooms_go_to_nodes_that_balancers_know_already() -> None:
+    together = Together(count=3)
+    first, second, third = together.clusters
+    await first.start()
+    await second.start()
+    await together.wait(SETTLED_SECONDS + 1)
+    newcomer = together.halls[2]
+    third._status = Status(newcomer.environment, newcomer.lobby, "1").of_node
+    await third.start()
+    await together.wait(3)
+    assert {first.elsewhere(str(room)) for room in range(100)} == {"ws://node2"}
+    await together.wait(SETTLED_SECONDS)
+    assert {first.elsewhere(str(room)) for room in range(100)} == {"ws://node2", "ws://node3"}
+    await together.stop()
+
+
+async def test_the_last_node_lets_its_people_back_in_while_it_is_drained() -> None:
+    together = Together()
+    here = together.halls[0]
+    status = Status(here.environment, here.lobby, "1")
+    status.cluster = together.clusters[0]
+    await together.clusters[0].start()
+    here.lobby.drain()
+    assert status.problem == ""
+    await together.clusters[1].start()
+    await together.wait(3)
+    assert status.problem == "draining"
+    await together.stop()
+
+
+async def test_a_node_alone_is_drained_as_ever() -> None:
+    together = Together(count=1)
+    await together.start()
+    hall = together.halls[0]
+    ana, _ = await hall.table("doubles", "ana", "bo")
+    over: list[bool] = []
+    drain = Drain(hall.lobby, hall.clock, lambda: over.append(True))
+    drain.move_all = together.clusters[0].move_all
+    drain.begin(5)
+    await hall.wait(1, ana)
+    assert any(isinstance(message, ServerNotice) for message in ana.seen)
+    assert not over
+    await hall.wait(5)
+    assert over
+    await together.stop()
+
+
+async def test_what_nodes_tell_adds_up() -> None:
+    together = Together()
+    await together.start()
+    for hall in together.halls:
+        await hall.table("doubles", "ana", "bo")
+    await together.wait(4)
+    status = Status(together.halls[0].environment, together.halls[0].lobby, "1")
+    status.cluster = together.clusters[0]
+    told = status.told()
+    assert (told["rooms"], told["cluster"]["rooms"], told["cluster"]["nodes"]) == (1, 2, 2)
+    assert list(lines(told))[-4:] == [
+        "storage      PostgreSQL, 0.0 updates per commit",
+        "this node    no node_url",
+        "other node   ws://node2: 1 room, 0 connections",
+        "all nodes    2: 2 rooms (2 playing), 4 players, 0 connections",
+    ]
+    together.storages[0].up = False
+    await together.wait(LEASE + 2)
+    assert list(lines(status.told()))[-3:] == [
+        "storage      PostgreSQL, AWAY, 0.0 updates per commit",
+        "this node    no node_url, cut off from storage",
+        "all nodes    1: 1 room (1 playing), 2 players, 0 connections",  # what others have now is not counted twice
+    ]
+    together.storages[0].up = True
+    await together.wait(3)
+    together.dies(1)
+    await together.wait(LEASE + 2)
+    assert status.told()["cluster"]["nodes"] == 1
+    await together.stop()
+
+
+async def test_a_code_is_never_given_twice_on_all_nodes(monkeypatch: Any) -> None:
+    together = Together()
+    await together.start()
+    codes = iter(["AAAA", "AAAA", "BBBB"])
+    monkeypatch.setattr("dicegames_server.lobby.lobby.new_code", lambda rooms: next(codes))
+    rooms = [await (await hall.peer()).create("doubles") for hall in together.halls]
+    assert [joined.room for joined in rooms] == ["AAAA", "BBBB"]
+    await together.stop()
+
+
+async def test_a_node_of_another_version_may_tell_what_it_likes() -> None:
+    together = Together()
+    await together.start()
+    await together.storages[1].beat(b"\xff not even text")
+    await together.wait(2)
+    assert [other.rooms for other in together.clusters[0].others] == [()]
+    ana = await together.halls[0].peer()
+    assert isinstance(await ana.ask(Create(id="c", game="doubles", name="ana")), Joined)
+    assert not isinstance(ana.seen[-1], Error)
+    await together.stop()

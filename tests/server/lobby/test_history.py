@@ -1,0 +1,94 @@
+"""What is kept of games: by player key, never by name."""
+
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Join, Ready, Rematch
+from dicegames_protocol.messages.server import Ack, History, Leaderboard, Stats
+from support.hall import DurableMemory, Hall, Peer
+
+ANA, BO = "a" * 64, "b" * 64
+
+
+async def table(hall: Hall, game: str, **options: object) -> tuple[Peer, Peer]:
+    ana, bo = await hall.peer(ANA), await hall.peer(BO)
+    room = (await ana.create(game, options=options)).room
+    await bo.join(room, "bo")
+    for peer in (ana, bo):
+        await peer.expect(Ack, Ready(id=hall.id()))
+    hall.drain(ana, bo)
+    return ana, bo
+
+
+async def test_games_are_remembered_by_key_with_what_was_remarkable() -> None:
+    hall = Hall((6, 6), (1, 1), storage=DurableMemory())
+    ana, bo = await table(hall, "doubles", rounds=1, window=0)
+    await ana.move("roll")
+    await ana.move("cash")
+    await hall.restart()
+    ana, old = await hall.peer(ANA), ana
+    await ana.resume(old)
+    bo, old = await hall.peer(BO), bo
+    await bo.resume(old)
+    await bo.move("roll")
+    await bo.move("cash")
+    (game,) = (await ana.expect(History, AskHistory(id="1"))).games
+    assert (game.game, game.name, game.score, game.won) == ("doubles", "ana", 600, False)
+    assert (game.opponents, game.bests) == (("bo",), {"best pot": 600})
+    stats = await bo.expect(Stats, AskStats(id="2"))
+    assert [(row.game, row.played, row.won, row.best_score, row.bests) for row in stats.games] == [
+        ("doubles", 1, 1, 1200, {"best pot": 1200})
+    ]
+    assert [(row.name, row.played, row.won) for row in stats.opponents] == [("ana", 1, 1)]
+
+
+async def test_a_series_of_games_and_the_leaderboard() -> None:
+    hall = Hall((1,))
+    ana, bo = await table(hall, "double-or-nothing", start=19)
+    for number in range(3):
+        for peer in (ana, bo):
+            peer.drain()
+            if peer.store.wanted() is not None:
+                await peer.move("add")
+                break
+        for peer in (ana, bo):
+            peer.drain()
+            await peer.expect(Ack, Rematch(id=f"r{number}"))
+    rows = (await ana.expect(Leaderboard, AskLeaderboard(id="1"))).rows
+    assert [(row.name, row.won, row.played) for row in rows] == [("ana", 2, 3), ("bo", 1, 3)]
+    assert (await ana.expect(Leaderboard, AskLeaderboard(id="2", game="farkle"))).rows == ()
+
+
+async def test_farkles_and_banks_are_remarkable() -> None:
+    hall = Hall((1, 1, 2, 3, 4, 6), (2, 3, 4, 6), (1, 1, 1, 2, 3, 4))
+    ana, bo = await table(hall, "farkle", target=1000)
+    await ana.move("roll")
+    await ana.move("roll", choice="11")
+    await bo.move("roll")
+    await bo.move("bank", choice="111")
+    hall.dice.then((1, 1, 1, 2, 3, 4))
+    await ana.move("roll")
+    await ana.move("bank", choice="111")
+    (game,) = (await ana.expect(History, AskHistory(id="1"))).games
+    assert game.bests == {"biggest farkle": 200, "best bank": 1000}
+
+
+async def test_without_a_key_there_is_no_history_and_a_leaderboard_can_be_switched_off() -> None:
+    hall = Hall(leaderboard=False)
+    nobody = await hall.peer()
+    assert (await nobody.refused(AskHistory(id="1"))).code == "unauthorized"
+    assert (await nobody.refused(AskStats(id="2"))).code == "unauthorized"
+    assert (await nobody.refused(AskLeaderboard(id="3"))).message == "This server keeps no leaderboard."
+    ana = await hall.peer(ANA)
+    room = (await ana.create("doubles")).room
+    await nobody.join(room, "nobody")
+    assert (await ana.expect(History, AskHistory(id="4"))).games == ()
+
+
+async def test_whoever_left_has_no_part_in_the_result() -> None:
+    hall = Hall((1,))
+    ana, bo = await table(hall, "double-or-nothing", start=19)
+    await bo.hang_up()
+    ana.drain()
+    await ana.move("add")
+    assert len((await ana.expect(History, AskHistory(id="1"))).games) == 1
+    again = await hall.peer(BO)
+    assert (await again.expect(History, AskHistory(id="2"))).games == ()
+    assert (await again.refused(Join(id="3", room="XXXX", name="bo"))).code == "no_such_room"

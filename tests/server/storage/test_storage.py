@@ -1,0 +1,291 @@
+"""What every store must do. A new store is added to the fixture and must pass all tests unchanged."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicegames_server.settings import Settings
+from dicegames_server.storage import base, make_storage
+from dicegames_server.storage.base import (
+    NOTHING,
+    Conflict,
+    Entry,
+    Record,
+    Result,
+    Storage,
+    StorageError,
+    StoredSnapshot,
+    Unavailable,
+)
+from dicegames_server.storage.memory import MemoryStorage
+from dicegames_server.storage.postgres import PostgresStorage
+from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.storage.sqlite_file import DATABASE_FILE, MIGRATIONS
+from support.clock import FakeClock
+from support.shared import NodeStorage, SharedMemory
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres", "shared memory"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Storage]:
+    made: Storage
+    match request.param:
+        case "memory":
+            made = MemoryStorage()
+        case "sqlite":
+            made = SqliteStorage(tmp_path)
+        case "postgres":
+            made = PostgresStorage(request.getfixturevalue("database"))
+        case _:  # what tests use instead must keep the same promises
+            made = NodeStorage(SharedMemory(FakeClock()), "ws://node1")
+    await made.start()
+    yield made
+    await made.stop()
+
+
+async def append(store: Storage, *fields: Any) -> None:
+    await base.append(store, Entry(*fields))
+
+
+async def test_updates_come_back_in_order(store: Storage) -> None:
+    await store.open("KQ7M")
+    for seq in range(1, 6):
+        await append(store, "KQ7M", 1, seq, b"%d" % seq)
+    assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3", b"4", b"5"]
+    assert await store.updates("KQ7M", 3) == [b"4", b"5"]
+    assert await store.updates("KQ7M", 5) == []
+
+
+async def test_a_number_is_written_once(store: Storage) -> None:
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1")
+    for epoch, seq, why in [(1, 1, Conflict), (1, 3, Unavailable), (2, 2, Conflict), (0, 2, Conflict)]:
+        with pytest.raises(why):
+            await append(store, "KQ7M", epoch, seq, b"x")
+    assert await store.updates("KQ7M", 0) == [b"1"]
+
+
+async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
+    for room in "ABC":
+        await store.open(room)
+    appends = [append(store, room, 1, seq, b"%d" % seq) for seq in range(1, 50) for room in "ABC"]
+    results = await asyncio.gather(
+        *appends[:30], append(store, "A", 1, 99, b"x"), *appends[30:], return_exceptions=True
+    )
+    assert [type(result) for result in results if result is not None] == [Unavailable]
+    for room in "ABC":
+        assert await store.updates(room, 0) == [b"%d" % seq for seq in range(1, 50)]
+
+
+async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1")
+    assert (await store.acquire("KQ7M")).epoch == 2
+    with pytest.raises(Conflict):
+        await append(store, "KQ7M", 1, 2, b"old owner")
+    await append(store, "KQ7M", 2, 2, b"2")
+    assert (await store.acquire("KQ7M")).epoch == 3
+    await store.drop("KQ7M", 2)  # it is no longer theirs to end
+    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
+
+
+async def test_a_room_is_opened_once(store: Storage) -> None:
+    await store.open("KQ7M")
+    with pytest.raises(Conflict):
+        await store.open("KQ7M")
+
+
+async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
+    assert await store.updates("NONE", 0) is None
+    await store.open("KQ7M")
+    assert await store.updates("KQ7M", 1) is None
+    for attempt in (append(store, "NONE", 1, 1, b"1"), store.acquire("NONE"), store.acquire("KQ7M")):
+        with pytest.raises(Conflict):
+            await attempt
+    await store.drop("KQ7M", 1)
+    assert await store.updates("KQ7M", 0) is None
+    assert await store.orphans(10) == []
+    await store.open("KQ7M")  # a code may be used again
+
+
+async def test_acquired_rooms_come_with_all_that_came_after_the_snapshot(store: Storage) -> None:
+    await store.open("KQ7M", b"of the room")
+    assert await store.orphans(10) == []  # nothing was written yet: there is nothing to open again
+    for seq in range(1, 6):
+        await append(store, "KQ7M", 1, seq, b"u%d" % seq, b"p%d" % seq)
+    loaded = await store.acquire("KQ7M")
+    assert (loaded.snapshot, loaded.private) == (NOTHING, b"of the room")
+    assert [(record.seq, record.epoch) for record in loaded.records] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
+    await store.snapshot("KQ7M", 2, StoredSnapshot(3, b"public 3", b"private 3"))
+    await store.snapshot("KQ7M", 1, StoredSnapshot(5, b"from", b"a former owner"))
+    loaded = await store.acquire("KQ7M")
+    assert loaded.snapshot == StoredSnapshot(3, b"public 3", b"private 3")
+    assert [(record.seq, record.update, record.private) for record in loaded.records] == [
+        (4, b"u4", b"p4"),
+        (5, b"u5", b"p5"),
+    ]
+    assert loaded.recent == ((1, b"p1"), (2, b"p2"), (3, b"p3"), (4, b"p4"), (5, b"p5"))
+
+
+async def test_the_record_can_be_read_page_by_page(store: Storage) -> None:
+    assert await store.read("KQ7M", 0, 10) is None
+    await store.open("KQ7M", b"of the room")
+    for seq in range(1, 6):
+        await append(store, "KQ7M", 1, seq, b"u%d" % seq)
+    assert await store.read("KQ7M", 0, 3) == (b"of the room", [b"u1", b"u2", b"u3"])
+    assert await store.read("KQ7M", 3, 3) == (b"of the room", [b"u4", b"u5"])
+    assert await store.read("KQ7M", 5, 3) == (b"of the room", [])
+
+
+async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
+    ana = Result("ana's key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {"best pot": 800})
+    bo = replace(ana, player="bo's key", seat=1, name="bo", won=False, opponents=("ana",), bests={})
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [ana, bo])
+    with pytest.raises(Conflict):
+        await append(store, "KQ7M", 1, 1, b"1", b"{}", [replace(ana, game_no=2)])
+    (found,) = await store.results("ana's key", None, 10)
+    assert replace(found, at=0.0) == ana
+    assert len(await store.results(None, "doubles", 10)) == 2
+    assert len(await store.results(None, None, 1)) == 1
+    assert [(played, won) for _, played, won in await store.leaders("doubles", 10)] == [(1, 1), (1, 0)]
+    assert await store.leaders("farkle", 10) == []
+    assert len(await store.leaders(None, 1)) == 1
+    assert await store.results(None, "farkle", 10) == []
+    await append(store, "KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
+    assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
+    await store.drop("KQ7M", 1)
+    assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
+
+
+# SQLite's own promises.
+
+
+async def test_logs_of_ended_rooms_are_kept_for_a_while(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    for room in ("OPEN", "OVER"):
+        await store.open(room)
+        await append(store, room, 1, 1, b"1")
+    await store.drop("OVER", 1)
+    assert await store.read("OVER", 0, 10) == (b"{}", [b"1"])
+    assert await store.forget(3600) == 0
+    assert await store.forget(0) == 1
+    assert await store.read("OVER", 0, 10) is None
+    assert await store.read("OPEN", 0, 10) == (b"{}", [b"1"])
+    await store.stop()
+
+
+async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / DATABASE_FILE)
+    db.executescript(f"{MIGRATIONS[0]}; PRAGMA user_version = 1;")
+    db.execute("INSERT INTO room (code, opened, epoch, private, last_seq) VALUES ('KQ7M', 0, 1, '{}', 1)")
+    db.execute("INSERT INTO event VALUES (1, 1, 1, x'31', x'7b7d')")
+    db.commit()
+    db.close()
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    assert await store.orphans(10) == ["KQ7M"]
+    assert (await store.acquire("KQ7M")).records == (Record(1, 1, b"1", b"{}"),)
+    assert await store.results(None, None, 10) == []
+    await append(store, "KQ7M", 2, 2, b"2")
+    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
+    await store.stop()
+    with sqlite3.connect(tmp_path / DATABASE_FILE) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    db.close()
+
+
+async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
+    store = make_storage(Settings(data=str(tmp_path)))
+    await store.start()
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1")
+    await store.stop()
+    with pytest.raises(Unavailable):
+        await append(store, "KQ7M", 1, 2, b"2")
+    again = make_storage(Settings(data=str(tmp_path)))
+    await again.start()
+    assert await again.orphans(10) == ["KQ7M"]
+    assert (await again.acquire("KQ7M")).epoch == 2
+    assert await again.updates("KQ7M", 0) == [b"1"]
+    await append(again, "KQ7M", 2, 2, b"2")
+    await again.stop()
+    mode = (tmp_path / DATABASE_FILE).stat().st_mode & 0o777
+    assert mode == 0o600
+
+
+async def test_one_server_per_folder(tmp_path: Path) -> None:
+    first, second = SqliteStorage(tmp_path), SqliteStorage(tmp_path)
+    await first.start()
+    with pytest.raises(StorageError, match="Another server uses the data folder"):
+        await second.start()
+    await first.stop()
+
+
+@pytest.mark.parametrize("damage", ["noise", "newer", "torn"])
+async def test_a_file_that_can_not_be_used_gets_a_sentence_and_is_not_touched(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / DATABASE_FILE
+    if damage == "noise":
+        file.write_bytes(b"this is no database, but it may be dear to somebody" * 100)
+    else:
+        store = SqliteStorage(tmp_path)
+        await store.start()
+        await store.open("KQ7M")
+        for seq in range(1, 200):
+            await append(store, "KQ7M", 1, seq, b"x" * 200)
+        await store.stop()
+        if damage == "newer":
+            with sqlite3.connect(file) as db:
+                db.execute("PRAGMA user_version = 99")
+            db.close()
+        else:
+            whole = bytearray(file.read_bytes())
+            whole[8192:20000] = b"\x55" * (20000 - 8192)
+            file.write_bytes(whole)
+    before = file.read_bytes()
+    with pytest.raises(StorageError, match="damaged" if damage != "newer" else "from a newer dicegames"):
+        await SqliteStorage(tmp_path).start()
+    assert file.read_bytes() == before
+
+
+async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1")
+
+    def limit(db: sqlite3.Connection) -> int:
+        pages: int = db.execute("PRAGMA page_count").fetchone()[0]
+        db.execute(f"PRAGMA max_page_count = {pages + 1}")
+        return pages
+
+    await store._do(limit)
+    with pytest.raises(Unavailable, match="full"):
+        await append(store, "KQ7M", 1, 2, b"x" * 100_000)
+    assert await store.updates("KQ7M", 0) == [b"1"]
+    await store._do(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+    await append(store, "KQ7M", 1, 2, b"x" * 100_000)
+    await store.stop()
+
+
+async def test_many_updates_share_a_commit(tmp_path: Path) -> None:
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    commits = 0
+
+    def count(statement: str) -> None:
+        nonlocal commits
+        commits += statement == "COMMIT"
+
+    await store._do(lambda db: db.set_trace_callback(count))
+    for room in range(100):
+        await store.open(f"R{room}")
+    commits = 0
+    await asyncio.gather(*(append(store, f"R{room}", 1, 1, b"1") for room in range(100)))
+    assert commits < 50
+    await store.stop()

@@ -1,0 +1,1 @@
+"""Where a real game would have its file, in the package of the same name."""
