@@ -6,18 +6,17 @@ python docs/examples/cautious_bot.py 127.0.0.1:8765/KQ7M
 import asyncio
 import sys
 
-from dicegames_client.base.address import parse_address
-from dicegames_client.base.errors import ClientError
-from dicegames_client.guest.events import Back, News
-from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import Join, Ready
-from dicegames_protocol.table import Move, Offer
+from dicegames_client import Back, ClientError, Guest, News, parse_address
+from dicegames_protocol import Join, Move, Offer, Ready
 
 
 def choose(offers: dict[str, Offer]) -> Move:
-    """Whatever ends the risk, if it is offered; else whatever keeps the most."""
+    """Whatever ends the risk, if it is offered; else whatever is worth the most."""
     take = next((take for take in ("cash", "bank", "keep", "add") if take in offers), next(iter(offers)))
-    choices = offers[take].choices or {}
+    offer = offers[take]
+    if offer.asks == "number":
+        return Move(take=take, choice=str(offer.least))
+    choices = offer.choices or {}
     return Move(take=take, choice=max(choices, key=lambda key: choices[key].worth, default=None))
 
 
@@ -28,16 +27,16 @@ async def play(typed: str, name: str = "cautious") -> tuple[int, ...]:
         raise ClientError("Name the room as well, such as 127.0.0.1:8765/KQ7M.", 2)
     guest = Guest(address, client="cautious-bot")
     await guest.open()
-    await guest.ask(Join(id=guest.new_id(), room=address.room or "", name=name, program=True))
+    await guest.ask(Join(id=guest.new_id(), room=address.room, name=name, program=True))
     await guest.ask(Ready(id=guest.new_id()))
     tried = -1
-    async for happening in guest.news():
+    async for event in guest.news():
         store = guest.store
         seat = store.wanted()
-        if seat is not None and (store.seq != tried or isinstance(happening, Back)):
+        if seat is not None and (store.seq != tried or isinstance(event, Back)):
             tried = store.seq
             await guest.move(seat, choose(store.offers(seat)))
-        if isinstance(happening, News) and store.phase == "over":
+        if isinstance(event, News) and store.phase == "over":
             break
     await guest.close()
     return guest.store.info.winners or ()
