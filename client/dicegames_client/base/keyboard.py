@@ -28,9 +28,13 @@ class Keyboard:
             self._thread.start()
         return await self._lines.get()
 
-    async def secret_line(self) -> str | None:
-        """The next line, typed without an echo. OSError where the terminal can't do that."""
+    async def secret_line(self, question: str) -> str | None:
+        """Ask, and return the next line, typed without an echo. OSError, before it asks, where that can't be done.
+
+        The echo goes off before the question is shown: whoever answers at once is not shown either.
+        """
         with _without_echo(self._stream):
+            print(question, end="", flush=True)
             line = await self.line()
         print()  # the Enter was not shown either
         return line
@@ -57,11 +61,14 @@ def _without_echo(stream: TextIO | None) -> Iterator[None]:
         raise OSError("no terminal without echo") from None
     if stream is None:
         raise OSError("no terminal")
-    before = termios.tcgetattr(stream)
+    try:
+        before = termios.tcgetattr(stream)
+    except termios.error:  # which is no OSError
+        raise OSError("no terminal") from None
     quiet = [*before]
     quiet[3] &= ~termios.ECHO
     termios.tcsetattr(stream, termios.TCSAFLUSH, quiet)
     try:
         yield
     finally:
-        termios.tcsetattr(stream, termios.TCSAFLUSH, before)
+        termios.tcsetattr(stream, termios.TCSADRAIN, before)  # what was typed meanwhile is kept

@@ -38,11 +38,10 @@ class LinePrompter:
     async def secret(self, text: str) -> str:
         if not self.present:
             raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
-        print(text, end="", flush=True)
         try:
-            return await self._keyboard.secret_line() or ""
+            return await self._keyboard.secret_line(text) or ""
         except OSError:  # a system that hides what is typed in another way
-            return await asyncio.to_thread(getpass.getpass, "")
+            return await asyncio.to_thread(getpass.getpass, text)
 
     async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
         """Choose by number, or by one of the `names`."""
