@@ -13,6 +13,8 @@ from hashlib import sha256
 
 CHECK_EVERY = 0.2
 CHECK_PATIENCE = 0.5
+FALL = 3
+"""So many checks in a row without an answer make a node unhealthy: one late answer on a busy machine does not."""
 
 
 @dataclass(slots=True)
@@ -20,6 +22,8 @@ class Backend:
     port: int
     admin_port: int
     healthy: bool = True
+    late: int = 0
+    """Checks in a row without an answer in time."""
 
 
 class Balancer:
@@ -70,8 +74,12 @@ class Balancer:
                 reader, writer = await asyncio.open_connection("127.0.0.1", backend.admin_port)
                 writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
                 backend.healthy = b" 200 " in await reader.readline()
+                backend.late = 0
                 writer.close()
-        except (OSError, TimeoutError):
+        except TimeoutError:
+            backend.late += 1
+            backend.healthy = backend.healthy and backend.late < FALL
+        except OSError:
             backend.healthy = False
 
     def _choose(self, path: str) -> list[Backend]:

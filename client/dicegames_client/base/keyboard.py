@@ -40,12 +40,13 @@ class Keyboard:
         return line
 
     def _read(self) -> None:
-        line: str | None = None
-        while line is None or line or (self._stream is not None and self._stream.isatty()):
+        more = True
+        while more:
             try:
                 line = self._stream.readline() if self._stream else ""
-            except (OSError, ValueError):
-                line = ""
+                more = bool(line) or self.is_terminal  # a terminal goes on after Ctrl-D
+            except (OSError, ValueError):  # it is gone, or closed
+                line, more = "", False
             try:
                 self._loop.call_soon_threadsafe(self._lines.put_nowait, line.rstrip("\r\n") if line else None)
             except RuntimeError:  # the event loop is closed: nobody reads the queue any more
