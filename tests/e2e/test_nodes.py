@@ -22,6 +22,7 @@ import pytest
 from dicegames_client.base.errors import ClientError
 from dicegames_client.guest.events import Back, Finished, Lost, News
 from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.server_link import Refusal
 from dicegames_protocol import patch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import AddBot, Create, Leave, Rematch, Start, Watch
@@ -31,14 +32,14 @@ from support.nodes import Node, Nodes
 from support.postgres import MISSING, Postgres, binaries
 
 LONG = bool(os.environ.get("DICEGAMES_LONG"))
-ROOMS = 200
+ROOMS = 200 if LONG else 60
 BOTS_ONLY = 0.1
 """This part of the rooms has only bots in it, and somebody who watches."""
-FAULTS = 200 if LONG else 15
-LEASE = 6.0 if LONG else 1.0
+FAULTS = 200 if LONG else 12
+LEASE = 6.0 if LONG else 1.5
 PLAY_ON_WITHIN = 10.0
 PATIENCE = 60.0
-VISITORS = 10
+VISITORS = 10 if LONG else 4
 """So many come while a node is away, each for another of its rooms."""
 AGAIN = 0.2
 """After so long a player tries again what the server could not do."""
@@ -261,11 +262,18 @@ FAULT = [killed, stopped, cut, silenced]
 
 
 async def visit(together: Nodes, room: str) -> None:
-    """A spectator comes for a moment and leaves."""
-    visitor = Guest(together.address.at(room))
-    await visitor.open()
-    await visitor.ask(Watch(id="1", room=room))
-    await visitor.close()
+    """A spectator comes for a moment and leaves; whoever is told to try again in a moment does so."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            visitor = Guest(together.address.at(room))
+            try:
+                await visitor.open()
+                await visitor.ask(Watch(id="1", room=room))
+                return
+            except Refusal:
+                await asyncio.sleep(AGAIN)
+            finally:
+                await visitor.close()
 
 
 async def strike(together: Nodes, load: Load, rng: random.Random, faults: int) -> None:
