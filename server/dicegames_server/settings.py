@@ -73,6 +73,9 @@ class Settings(BaseSettings):
     connections_per_address: int = Field(20, ge=0, description="connections of one address (or IPv6 /64); 0 = no limit")
     rooms_per_address: int = Field(20, ge=0, description="open rooms made from one address; 0 = no limit")
     new_rooms_per_minute: int = Field(20, ge=0, description="rooms opened from one address; 0 = no limit")
+    bots_per_address: int = Field(
+        200, ge=0, description="bots in the rooms made from one address, and new ones per minute; 0 = no limit"
+    )
     failed_joins_per_minute: int = Field(
         10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
     )

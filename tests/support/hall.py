@@ -15,6 +15,7 @@ from dicegames_protocol.messages.client import ClientMessage, Create, Hello, Joi
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.core.peer import send_each
+from dicegames_server.core.worker import AtOnce, Worker
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.session import Session
 from dicegames_server.room.environment import Environment
@@ -162,7 +163,12 @@ class DurableMemory(MemoryStorage):
 
 class Hall:
     def __init__(
-        self, *rolls: tuple[int, ...], storage: Storage | None = None, clock: FakeClock | None = None, **settings: Any
+        self,
+        *rolls: tuple[int, ...],
+        storage: Storage | None = None,
+        clock: FakeClock | None = None,
+        worker: Worker | None = None,
+        **settings: Any,
     ) -> None:
         self.clock = clock or FakeClock()
         self.dice = ScriptedDice(*rolls)
@@ -183,6 +189,7 @@ class Hall:
             storage=storage or MemoryStorage(),
             broadcast=send_each,
             pace=lambda: 1.0,
+            worker=worker or AtOnce(),
         )
         self.lobby = Lobby(self.environment)
         self._ids = itertools.count()

@@ -18,5 +18,6 @@ def quick(**settings: Any) -> Settings:
         "rooms_per_address": 0,
         "new_rooms_per_minute": 0,
         "failed_joins_per_minute": 0,
+        "bots_per_address": 0,
     }
     return Settings(**{**quickly, **settings})

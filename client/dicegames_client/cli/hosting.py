@@ -18,6 +18,8 @@ LONG_IDLE_SECONDS = 7 * 24 * 3600
 """Seconds that a waiting room may be idle. The host's own table waits for friends while the window is open."""
 FAST_BOT_SECONDS = 0.15
 """Seconds that bots think with --fast-bots."""
+MOST_BOTS = 1000
+"""Most bots at the tables of one's own server."""
 USUAL_SEATS = 8
 """Seats of a room if no number is given."""
 
@@ -28,7 +30,7 @@ def create_message(flags: HostFlags, game: str, names: list[str], password: str 
         raise ClientError("--bots and --no-bots do not go together.", USAGE)
     if flags.level not in (None, *LEVELS):
         raise ClientError(f"--level must be {', '.join(LEVELS[:-1])} or {LEVELS[-1]}.", USAGE)
-    bots = _in_range(flags.bots, "--bots", 0, 1000) or 0
+    bots = _in_range(flags.bots, "--bots", 0, MOST_BOTS) or 0
     seats = _in_range(flags.seats, "--seats", 1, 1000)
     if seats is None and bots + len(names) > USUAL_SEATS:
         seats = bots + len(names)  # the server refuses it if the game takes fewer players
@@ -58,6 +60,7 @@ async def start_server(flags: HostFlags, name: str) -> "Service":
         "admin": "",
         "data": "memory",
         "lobby_idle_seconds": LONG_IDLE_SECONDS,
+        "bots_per_address": MOST_BOTS,
         "announce": flags.announce,
         "tls": flags.tls or "",
         "tls_cert": flags.tls_cert or "",

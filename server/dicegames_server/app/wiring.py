@@ -4,6 +4,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from dicegames_server.app.service import Service
 from dicegames_server.core.clock import Clock, SystemClock
+from dicegames_server.core.worker import WorkerThread
 from dicegames_server.games.dice import Dice
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.net.socket_peer import broadcast_to_peers
@@ -28,6 +29,7 @@ def assemble(
         dice=dice or FairDice(),
         storage=storage or make_storage(settings),
         broadcast=broadcast_to_peers,
+        worker=WorkerThread(),
     )
     return Service(environment, Lobby(environment), installed_version(), name)
 

@@ -22,6 +22,13 @@ from dicegames_server.games.match import Match
 
 
 class Strategy(Protocol):
+    @property
+    def deep(self) -> bool:
+        """Whether `choose` may take long, so that it has to be called in the worker."""
+
+    def watches(self, match: Match) -> bool:
+        """Whether it may act now although the game does not wait for it. False in most games."""
+
     def wakes(self, match: Match, seat: int) -> bool:
         """Whether `choose` should be called now. True at least where the game waits for the seat."""
 
@@ -39,6 +46,12 @@ def strategy_for(game: str, player: Player) -> Strategy:
         return STANDIN
     known = _known(game)
     return known.get(player.bot) or known[DEFAULT_LEVEL]
+
+
+def quick_strategy_for(game: str) -> Strategy:
+    """The strategy for a bot whose own one takes too long: the best level that decides at once."""
+    known = _known(game)
+    return next((known[level] for level in reversed(LEVELS) if not known[level].deep), STANDIN)
 
 
 def prepare(rules: Rules[Any, Any]) -> None:

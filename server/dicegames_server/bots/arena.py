@@ -62,8 +62,13 @@ def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[
     return rules(rules.options_type.read(options))
 
 
-def play_one(rules: Rules[Any, Any], bots: Sequence[Strategy], rng: random.Random) -> tuple[Match, int]:
-    """Play one game, with the bots seated in this order. Gives the match at its end, and the number of moves."""
+def play_one(
+    rules: Rules[Any, Any], bots: Sequence[Strategy], rng: random.Random, most_moves: int = MOST_MOVES
+) -> tuple[Match, int]:
+    """Play one game, with the bots seated in this order. Gives the match at its end, and the number of moves.
+
+    Raises ArenaError after `most_moves` moves without an end.
+    """
     seats = list(range(len(bots)))
     need = rules.opening(None)
     faces = tuple(rng.randint(1, need.sides) for _ in range(need.count)) if need else ()
@@ -80,7 +85,7 @@ def play_one(rules: Rules[Any, Any], bots: Sequence[Strategy], rng: random.Rando
             match = _play(match, seat, move, rng)
             moves, acted = moves + 1, True
             break
-        if not acted or moves > MOST_MOVES:
+        if not acted or moves > most_moves:
             raise ArenaError("This game does not end: nobody moves.")
     return match, moves
 

@@ -2,7 +2,16 @@
 
 from dicegames_server.games.match import Match
 
+MOST_RIVALS = 16
+"""Most other players that a bot reckons with: those who are furthest ahead."""
+
 
 class Patient:
+    deep = False
+    """Whether `choose` may take long, so that it has to be called in the worker."""
+
+    def watches(self, match: Match) -> bool:
+        return False
+
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat)

@@ -17,6 +17,9 @@ CASH, STAY = Move(take="cash"), ("hold", "roll")
 class Watchful(Patient):
     """Decides whenever it may cash out. If it does not, it holds or rolls."""
 
+    def watches(self, match: Match) -> bool:
+        return "cash" in match.offers
+
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat) or "cash" in match.may(seat)
 
@@ -36,6 +39,9 @@ class Easy(Watchful):
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
+
+    def watches(self, match: Match) -> bool:
+        return False
 
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat)
@@ -60,6 +66,9 @@ class AtPot(Watchful):
 
 class Steady(Watchful):
     """Cashes out right after the third seven: nothing can be lost before it, and it takes no risk after it."""
+
+    def watches(self, match: Match) -> bool:
+        return _third_seven(match)
 
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat) or (_third_seven(match) and "cash" in match.may(seat))

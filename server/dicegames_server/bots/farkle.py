@@ -7,8 +7,8 @@ from functools import lru_cache
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.farkle import Banked, Farkled, FarkleState, Kept
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.bots.base import Patient
-from dicegames_server.bots.theory.farkle import Turn, for_points, reaches_about
+from dicegames_server.bots.base import MOST_RIVALS, Patient
+from dicegames_server.bots.theory.farkle import Turn, enough_for, for_points, reaches_about
 from dicegames_server.games.base import after, in_order
 from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring
@@ -58,36 +58,47 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """Plays the best turn for points under these rules. In the last turns it plays the best turn for the win."""
+    """Plays the best turn for points under these rules. In the last turns it plays the best turn for the win.
+
+    It banks where banking is worth as much as rolling, and as soon as it has enough: else a table on which nothing is
+    ever lost would keep it rolling for ever.
+    """
+
+    deep = True
 
     def choose(self, match: Match, seat: int) -> Move:
         state, offers, rules = match.state, match.may(seat), match.rules
         assert isinstance(state, FarkleState) and isinstance(rules, Farkle)
         if offers["roll"].choices is None:
             return ROLL
+        bank = offers.get("bank")
+        if bank is not None and state.closer is None:
+            key, worth = _best(bank)
+            if state.points + worth >= enough_for(rules.options.target, self._least(rules, state, seat)):
+                return Move(take="bank", choice=key)
         turn = self._turn(rules, state, seat)
         found = [
-            (turn.of_rolling(state.points + choice.worth, choice.rolls or DICE), Move(take="roll", choice=key))
+            (turn.of_banking(state.points + choice.worth), choice.worth, Move(take="bank", choice=key))
+            for key, choice in ((bank.choices if bank else None) or {}).items()
+        ] + [
+            (turn.of_rolling(state.points + choice.worth, choice.rolls or DICE), 0, Move(take="roll", choice=key))
             for key, choice in offers["roll"].choices.items()
         ]
-        bank = offers.get("bank")
-        if bank is not None:
-            found += [
-                (turn.of_banking(state.points + choice.worth), Move(take="bank", choice=key))
-                for key, choice in (bank.choices or {}).items()
-            ]
-        return max(found, key=lambda option: option[0])[1]
+        return max(found, key=lambda option: option[:2])[2]
+
+    def _least(self, rules: Farkle, state: FarkleState, seat: int) -> int:
+        """Fewest points that the seat can bank."""
+        return max(rules.options.minimum, 0 if state.seats[str(seat)].opened else rules.options.opening)
 
     def _turn(self, rules: Farkle, state: FarkleState, seat: int) -> Turn:
-        opened = state.seats[str(seat)].opened
-        least = max(rules.options.minimum, 0 if opened else rules.options.opening)
+        least = self._least(rules, state, seat)
         if state.closer is None:
-            return for_points(rules.scoring, least)
+            return for_points(rules.scoring, least, enough_for(rules.options.target, least))
         mine = state.seats[str(seat)].score
         order = after(in_order(state), seat)
         coming = order[: order.index(state.closer)]
         done = max(state.seats[str(other)].score for other in order if other not in coming)
-        waiting = tuple(sorted(state.seats[str(other)].score - mine for other in coming))
+        waiting = tuple(sorted((state.seats[str(other)].score - mine for other in coming), reverse=True)[:MOST_RIVALS])
         return last_turn(rules.scoring, done - mine, waiting, least)
 
 
@@ -127,5 +138,5 @@ def strategies(rng: random.Random) -> Mapping[str, Patient]:
 
 def prepare(rules: Farkle) -> None:
     for least in {rules.options.minimum, max(rules.options.minimum, rules.options.opening)}:
-        for_points(rules.scoring, least).of_rolling(0, DICE)
+        for_points(rules.scoring, least, enough_for(rules.options.target, least)).of_rolling(0, DICE)
     reaches_about(rules.scoring, 1)

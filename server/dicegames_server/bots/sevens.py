@@ -7,7 +7,7 @@ from functools import lru_cache
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.sevens import Scored, SevensState
 from dicegames_protocol.table import Move
-from dicegames_server.bots.base import Patient
+from dicegames_server.bots.base import MOST_RIVALS, Patient
 from dicegames_server.bots.theory.sevens import POINTS, Turn, chance_to_win, totals
 from dicegames_server.games.match import Match
 from dicegames_server.games.sevens import DICE, ROLLS, Sevens
@@ -43,7 +43,12 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """Exact: plays the best turn for points. Near the end it plays the best turn for the win, given all totals."""
+    """Exact: plays the best turn for points. Near the end it plays the best turn for the win, given all totals.
+
+    At a table of more than MOST_RIVALS others it reckons with those who are furthest ahead.
+    """
+
+    deep = True
 
     def choose(self, match: Match, seat: int) -> Move:
         state = match.state
@@ -63,7 +68,7 @@ class Expert(Patient):
             for other, entry in state.seats.items()
             if int(other) != seat and entry.status != "out"
         )
-        return for_the_win(to_come, tuple(others))
+        return for_the_win(to_come, tuple(others[-MOST_RIVALS:]))
 
 
 @lru_cache(maxsize=4096)

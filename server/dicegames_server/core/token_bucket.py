@@ -13,11 +13,11 @@ class Bucket:
         self._tokens = float(burst)
         self._at = clock.now()
 
-    def take(self) -> bool:
-        """Whether one more is allowed now. If so, this takes a token."""
-        allowed = self.left
+    def take(self, tokens: int = 1) -> bool:
+        """Whether so many more are allowed now. If so, this takes a token for each."""
+        allowed = self.left and self._tokens >= tokens
         if allowed:
-            self._tokens -= 1
+            self._tokens -= tokens
         return allowed
 
     @property

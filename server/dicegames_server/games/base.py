@@ -91,6 +91,14 @@ class Rules(ABC, Generic[O_, S]):
     def summary(self) -> str:
         """The options in a few words, for lists: '10 rounds'."""
 
+    def endless(self) -> str | None:
+        """A sentence where games under these options would never end. None: they end.
+
+        It may take long: call it in the worker. It is asked when a room is opened or its options are changed, not when
+        a stored room is read.
+        """
+        return None
+
     def opening(self, starter: int | None) -> Need | None:
         """Dice for the start of a game. `starter`: the seat that begins a rematch, None in the first game of a room."""
         return None
@@ -106,6 +114,14 @@ class Rules(ABC, Generic[O_, S]):
     @abstractmethod
     def offers(self, state: S) -> dict[str, Offer]:
         """The moves that are possible now, and for whom. Empty when the game is over."""
+
+    def turn(self, state: S) -> int | None:
+        """The one seat that the game waits for. None where it waits for several seats, or for nobody.
+
+        Override this where `offers` names that seat by its status.
+        """
+        waited = {offer.seat for offer in self.offers(state).values() if offer.needed}
+        return waited.pop() if len(waited) == 1 else None
 
     @abstractmethod
     def needs(self, state: S, act: Act) -> Need | None:

@@ -76,6 +76,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             offers["roll"] = turn_offer("Roll", state.roller)
         return offers
 
+    def turn(self, state: DoublesState) -> int | None:
+        return None if state.deciding or state.winners is not None else state.roller
+
     def needs(self, state: DoublesState, act: Act) -> Need | None:
         return Need(2) if self._rolls(state, act) else None
 

@@ -17,6 +17,7 @@ from dicegames_protocol.games.farkle import (
     TurnBegan,
 )
 from dicegames_protocol.table import Choice, Move, Offer
+from dicegames_server.games import farkle_length
 from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
 from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
 
@@ -38,6 +39,9 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         preset = f", {self.options.preset}" if self.options.preset != "seed" else ""
         dice = ", real dice" if self.options.dice == "entered" else ""
         return f"to {self.options.target:,}, table {self.options.table}{preset}{dice}"
+
+    def endless(self) -> str | None:
+        return farkle_length.endless(self.options, self.scoring)
 
     def start(self, seats: Sequence[int], starter: int | None, faces: Faces) -> Step[FarkleState]:
         begins = seats[0] if starter is None else starter
@@ -68,6 +72,9 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         if banks:
             offers["bank"] = Offer(label="Keep and bank", seat=state.turn, needed=True, choices=banks)
         return offers
+
+    def turn(self, state: FarkleState) -> int | None:
+        return state.turn if state.winners is None else None
 
     def _least_bank(self, state: FarkleState) -> int:
         opened = state.seats[str(state.turn)].opened

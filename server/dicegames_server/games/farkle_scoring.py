@@ -19,6 +19,17 @@ _STRAIGHT_LOW: Counts = (1, 1, 1, 1, 1, 0)
 _STRAIGHT_HIGH: Counts = (0, 1, 1, 1, 1, 1)
 
 
+def _sets_of_six() -> Iterator[tuple[Counts, tuple[int, ...]]]:
+    """Six dice in sets: three pairs, four and a pair, two triplets. Their counts, and the sizes of the sets."""
+    for a, b, c, d, e, f in product(range(5), repeat=6):
+        kinds = tuple(sorted(count for count in (a, b, c, d, e, f) if count))
+        if kinds in ((2, 2, 2), (2, 4), (3, 3)):
+            yield (a, b, c, d, e, f), kinds
+
+
+_SETS_OF_SIX = tuple(_sets_of_six())
+
+
 def _of_a_kind(face: int, number: int, table: str) -> int:
     """Points for `number` dice of one face, as in the printed tables. Single cells where they follow no formula."""
     if number < 3:
@@ -50,14 +61,10 @@ class Scoring:
         found[_STRAIGHT] = options.straight
         found[_STRAIGHT_LOW] = options.straight_low
         found[_STRAIGHT_HIGH] = options.straight_high
-        for a, b, c, d, e, f in product(range(5), repeat=6):
-            shape = (a, b, c, d, e, f)
-            if sum(shape) != 6:
-                continue
-            kinds = sorted(count for count in shape if count)
-            if kinds == [2, 2, 2] or (kinds == [2, 4] and options.four_and_pair):
+        for shape, kinds in _SETS_OF_SIX:
+            if kinds == (2, 2, 2) or (kinds == (2, 4) and options.four_and_pair):
                 found[shape] = options.three_pairs
-            elif kinds == [3, 3]:
+            elif kinds == (3, 3):
                 found[shape] = options.two_triplets
         return cls(tuple((shape, points) for shape, points in found.items() if points))
 

@@ -79,6 +79,9 @@ class Sevens(Rules[SevensOptions, SevensState]):
             "keep": Offer(label=f"Keep {sum(state.left)}", where=turn, needed=True),
         }
 
+    def turn(self, state: SevensState) -> int | None:
+        return state.turn if state.stage == "play" else None
+
     def needs(self, state: SevensState, act: Act) -> Need | None:
         if act.move.take != "roll":
             return None

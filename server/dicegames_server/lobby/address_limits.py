@@ -29,6 +29,8 @@ class AddressLimits:
         self._wrong: OrderedDict[str, Bucket] = OrderedDict()
         self._opening: OrderedDict[str, Bucket] = OrderedDict()
         self._openings = settings.new_rooms_per_minute
+        self._adding: OrderedDict[str, Bucket] = OrderedDict()
+        self._bots = settings.bots_per_address
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
@@ -85,14 +87,22 @@ class AddressLimits:
 
         The limit is there because each new room may cost a slow password hash.
         """
-        if not self._openings:
-            return True
+        return not self._openings or self._bucket(self._opening, address, self._openings).take()
+
+    def may_add_bots(self, address: str, count: int) -> bool:
+        """Whether so many more bots may be added from this address now. If so, they are counted.
+
+        A bot costs about as much as a player, and one message adds many.
+        """
+        return not self._bots or self._bucket(self._adding, address, self._bots).take(count)
+
+    def _bucket(self, buckets: OrderedDict[str, Bucket], address: str, per_minute: int) -> Bucket:
         place = address_key(address)
-        bucket = self._opening.setdefault(place, Bucket(self._clock, self._openings / MINUTE_SECONDS, self._openings))
-        self._opening.move_to_end(place)
-        if len(self._opening) > MOST_ADDRESSES:
-            self._opening.popitem(last=False)
-        return bucket.take()
+        bucket = buckets.setdefault(place, Bucket(self._clock, per_minute / MINUTE_SECONDS, per_minute))
+        buckets.move_to_end(place)
+        if len(buckets) > MOST_ADDRESSES:
+            buckets.popitem(last=False)
+        return bucket
 
     def was_wrong(self, address: str) -> None:
         """Count a wrong code, password or token. After too many, `may_try` is False for a while."""

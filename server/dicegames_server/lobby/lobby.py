@@ -75,6 +75,7 @@ class Lobby:
         place, most = address_key(address), self._environment.settings.rooms_per_address
         if most and sum(kept.place == place for kept in self.registry.all) >= most:
             raise Refused("rate_limited", "Too many rooms were opened from your address. Close one first.")
+        await self._environment.check_ends(place, rules)
         password = await passwords.hashed(wish.password) if wish.password else None
         try:
             code = await self._new_code(encode({"password": password.hex() if password else None}))
@@ -89,6 +90,17 @@ class Lobby:
         info = opened.state.info
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)
         return room
+
+    def check_bots(self, room: Room, count: int, address: str) -> None:
+        """Raise Refused where so many more bots in this room are too many for whoever opened it, or too fast."""
+        most = self._environment.settings.bots_per_address
+        if not most:
+            return
+        rooms = self.registry.opened_with(room)
+        if sum(len(other.state.seats.bots) for other in rooms) + count > most:
+            raise Refused("rate_limited", f"This server allows {most} bots at the tables of one address.")
+        if not self.address_limits.may_add_bots(address, count):
+            raise Refused("rate_limited", "Too many bots in too short a time from your address. Wait a moment.")
 
     async def _new_code(self, private: bytes) -> str:
         """Choose a free code and create the room in storage, with this node as owner."""

@@ -73,6 +73,11 @@ class Registry:
         del self._rooms[room.code]
         return True
 
+    def opened_with(self, room: Room) -> list[Room]:
+        """All rooms that were opened from the same address as this one. After a restart only this one is known."""
+        place = kept.place if (kept := self._rooms.get(room.code)) else ""
+        return [kept.room for kept in self._rooms.values() if kept.place == place] if place else [room]
+
     def here(self, code: str) -> RegisteredRoom | None:
         return self._rooms.get(code)
 

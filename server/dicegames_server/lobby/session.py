@@ -13,6 +13,7 @@ from typing import Any
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
 from dicegames_protocol.messages.client import (
+    AddBot,
     AskHistory,
     AskLeaderboard,
     AskOdds,
@@ -242,11 +243,11 @@ class Session:
                 send(encode(Rooms(id=message.id, rooms=self._lobby.public_rooms())))
             case FetchLog():
                 code, updates = await self._lobby.read_log(
-                    message.room, message.password, message.after, inside=self._room
+                    message.room, message.password, message.after, inside=self._my_room
                 )
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
             case AskRules() | AskOdds():
-                send(encode(self._about_the_game(message)))
+                send(encode(await self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
                 send(encode(await self._lobby.game_history.answer(message, self._peer.player)))
             case Create():
@@ -265,17 +266,25 @@ class Session:
                     raise Refused("unauthorized", "Join or watch a room first.")
                 if self._lobby.draining and isinstance(message, Ready | Start | Rematch):
                     raise Refused("unavailable", DRAINING)
+                if isinstance(message, AddBot):
+                    self._lobby.check_bots(self._room, message.count, self._peer.address)
                 await self._room.command(self._peer, message, send)
                 if isinstance(message, Leave) and self._room.seats_of(self._peer) is None:
                     room, self._room = self._room, None
                     await self._lobby.tidy(room)
 
-    def _about_the_game(self, message: AskRules | AskOdds) -> RulesPage | Odds:
-        if self._room is None:
+    @property
+    def _my_room(self) -> Room | None:
+        """The room that the client is in. None after it was removed: then nothing of that room answers any more."""
+        return self._room if self._room and self._room.seats_of(self._peer) is not None else None
+
+    async def _about_the_game(self, message: AskRules | AskOdds) -> RulesPage | Odds:
+        room = self._my_room
+        if room is None:
             raise Refused("unauthorized", "Join or watch a room first.")
         if isinstance(message, AskRules):
-            return self._room.rules_page(message.id)
-        return self._room.odds(self._peer, message)
+            return room.rules_page(message.id)
+        return await room.odds(self._peer, message)
 
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):

@@ -4,11 +4,15 @@ import random
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from dicegames_protocol import fairness
 from dicegames_server.core.clock import Clock
+from dicegames_server.core.errors import Refused
 from dicegames_server.core.metrics import Metrics
 from dicegames_server.core.peer import Broadcast
+from dicegames_server.core.worker import AtOnce, TooMuch, Worker
+from dicegames_server.games.base import Rules
 from dicegames_server.games.dice import Dice, KeyedDice
 from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Storage
@@ -36,3 +40,17 @@ class Environment:
     pace: Callable[[], float] = human_pace
     """Called for each bot move. Gives the factor by which the usual thinking time is multiplied."""
     metrics: Metrics = field(default_factory=Metrics)
+    worker: Worker = field(default_factory=AtOnce)
+    """Calculates what may take long. The default is for tests."""
+
+    async def check_ends(self, place: str, rules: Rules[Any, Any]) -> None:
+        """Raise Refused where games under these rules would never end. `place`: address key of whoever asks.
+
+        Call this before a room is opened with these rules or changed to them.
+        """
+        try:
+            sentence = await self.worker.run(("options", place), rules.endless)
+        except TooMuch:
+            raise Refused("rate_limited", "The server can't check these options at the moment. Try again.") from None
+        if sentence:
+            raise Refused("bad_message", sentence)

@@ -5,6 +5,7 @@ import secrets
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import (
+    ChangeOptions,
     Chat,
     Join,
     Kick,
@@ -19,6 +20,7 @@ from dicegames_protocol.messages.client import (
     Watch,
 )
 from dicegames_protocol.messages.server import Ack, CaughtUp, CloseCode, Left, Said
+from dicegames_server.core.address_key import address_key
 from dicegames_server.core.checked_text import chat_from, name_from
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import Peer
@@ -145,6 +147,8 @@ class Handlers:
                 await self._reveal(member, message, reply)
             case _:
                 change = decide(self._state, self._speaking_seat(member, message), message, self._environment.dice)
+                if isinstance(message, ChangeOptions):
+                    await self._environment.check_ends(address_key(peer.address), change.state.rules)
                 await self._commits.commit(change, lambda: self._ack(message.id, reply))
                 if isinstance(message, Kick):
                     left = Left(room=self._state.info.code, seat=message.target, reason="kicked", message=REMOVED)

@@ -16,6 +16,7 @@ Code outside this package does not use a part directly. A session calls `join`, 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from dicegames_protocol.codec import encode
@@ -36,8 +37,10 @@ from dicegames_protocol.messages.server import (
     ServerNotice,
 )
 from dicegames_protocol.table import RoomEntry
+from dicegames_server.core.address_key import address_key
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import Peer
+from dicegames_server.core.worker import TooMuch
 from dicegames_server.room.audience import Audience
 from dicegames_server.room.automatic.actions import AutomaticActions
 from dicegames_server.room.commits import Commits
@@ -148,8 +151,16 @@ class Room:
     def rules_page(self, id: str) -> RulesPage:
         return questions.rules_page(self.state, id)
 
-    def odds(self, peer: Peer, message: AskOdds) -> Odds:
-        return questions.odds(self.state, message, self.seats_of(peer) or [])
+    async def odds(self, peer: Peer, message: AskOdds) -> Odds:
+        """The odds, calculated in the worker. Raises Refused where whoever asks is not in the room."""
+        mine = self.seats_of(peer)
+        if mine is None:
+            raise Refused("unauthorized", "You are not in this room.")
+        work = partial(questions.odds, self.state, message, list(mine))
+        try:
+            return await self._environment.worker.run(("odds", address_key(peer.address)), work)
+        except TooMuch:
+            return Odds(id=message.id, note=questions.TOO_LARGE)
 
     # For the lobby and the cluster.
 

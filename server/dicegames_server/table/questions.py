@@ -8,6 +8,8 @@ from dicegames_server.bots.theory import afterwards, chances
 from dicegames_server.core.errors import Refused
 from dicegames_server.table.state import State, waited_for
 
+TOO_LARGE = "That is too large to work out now."
+
 
 def rules_page(state: State, id: str) -> RulesPage:
     """The rules, under the options of the room."""

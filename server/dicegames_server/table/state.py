@@ -102,9 +102,9 @@ def waited_for(state: State) -> int | None:
     match = state.match
     if match is None:
         return None
-    for offer in match.offers.values():
-        if offer.needed and offer.seat is not None:
-            return offer.seat
+    turn = match.rules.turn(match.state)
+    if turn is not None:
+        return turn
     return next((int(seat) for seat in match.state.seats if match.waits_for(int(seat))), None)
 
 

@@ -188,3 +188,55 @@ async def test_a_table_without_bots() -> None:
     other = (await (await hall.peer()).create("farkle", name="deb")).room
     joined = await program.expect(Joined, Join(id="3", room=other, name="robot", program=True))
     assert joined.snapshot.seats["1"].program
+
+
+WILD_OPTIONS: dict[str, list[dict[str, object]]] = {
+    "farkle": [
+        {"values": "2=20,3=30,4=40,6=60", "target": 2000},  # nothing is ever lost: ties went on for ever
+        {"values": {str(face): 1_000_000 for face in range(1, 7)}, "target": 50},
+        {"straight": 1_000_000, "values": {"5": 25}},
+        {"values": {str(face) * number: 1 for face in range(1, 7) for number in range(1, 7)}, "target": 200},
+    ],
+    "doubles": [{"rounds": 1, "window": 0}, {"rounds": "1-256"}],
+    "sevens": [{"rounds": 1}],
+    "double-or-nothing": [{"target": 1000, "start": 999}, {"target": 2, "best_of": 99}],
+}
+MOST_MOVES = 5000
+
+
+def some_options(game: str, rng: random.Random) -> dict[str, object]:
+    """Random options of a game, of which many make no sense; short enough to be played."""
+    if game != "farkle":
+        return {}
+    scale = rng.choice([1, 25, 100, 1000, 1_000_000])
+    kinds = [str(face) * number for face in range(1, 7) for number in range(1, 7)]
+    return {
+        "table": rng.choice(["multiplier", "doubling", "set-value"]),
+        "values": {key: rng.randint(0, scale) for key in rng.sample(kinds, rng.randint(0, 36))},
+        "target": rng.randint(50, 2000),
+        **{name: rng.choice([0, 0, rng.randint(1, scale)]) for name in ("straight", "three_pairs", "two_triplets")},
+        **{name: rng.choice([0, rng.randint(1, 1000)]) for name in ("opening", "minimum", "three_farkles")},
+    }
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("game", keys())
+def test_every_level_plays_any_options_to_the_end(game: str, level: str) -> None:
+    """What `endless` admits, bots can end: with two and with five of a level at the table."""
+    rng = random.Random(7)
+    wild = [*WILD_OPTIONS[game], *(some_options(game, rng) for _ in range(8 if game == "farkle" else 3))]
+    played = 0
+    for options in wild:
+        kind = rules_of(game)
+        assert kind
+        rules = kind(kind.options_type.read(options))
+        if rules.endless():
+            continue
+        for many in {2, rules.most or 5}:
+            strategy = strategies_of(game, rng)[level]
+            try:
+                play_one(rules, [strategy] * many, rng, most_moves=MOST_MOVES * many)
+            except ArenaError:
+                pytest.fail(f"no end after {MOST_MOVES * many} moves of {many} bots: {options}")
+            played += 1
+    assert played >= len(WILD_OPTIONS[game])

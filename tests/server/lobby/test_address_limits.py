@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_protocol.messages.client import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, Watch
+from dicegames_protocol.messages.client import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, RemoveBot, Watch
 from dicegames_protocol.messages.server import Ack, Error, Joined, Left
 from dicegames_protocol.text import skeleton
 from dicegames_server.core.address_key import address_key
@@ -186,7 +186,7 @@ async def test_a_thousand_bots_cost_a_look_at_each_name(monkeypatch: pytest.Monk
         looked_at.append(name)
         return skeleton(name)
 
-    hall = Hall()
+    hall = Hall(bots_per_address=0)
     ana = await hall.peer()
     await ana.create("doubles", "bot-7", seats=1000)
     monkeypatch.setattr(seats, "skeleton", counted)
@@ -196,3 +196,30 @@ async def test_a_thousand_bots_cost_a_look_at_each_name(monkeypatch: pytest.Monk
     assert len(set(names)) == 1000
     assert {"bot-1", "bot-6", "bot-8", "bot-1000"} <= set(names)
     assert (await ana.refused(AddBot(id="c", count=1))).code == "room_full"
+
+
+async def test_bots_are_limited_by_the_address_that_opened_their_rooms() -> None:
+    hall = Hall(bots_per_address=5)
+    ana, bo = await hall.peer(), await hall.peer()
+    await ana.create("doubles", "ana", seats=20)
+    await bo.create("doubles", "bo", seats=20)
+    assert (await ana.refused(AddBot(id="a", count=6))).message == (
+        "This server allows 5 bots at the tables of one address."
+    )
+    await ana.expect(Ack, AddBot(id="b", count=3))
+    assert (await bo.refused(AddBot(id="c", count=3))).code == "rate_limited"
+    await bo.expect(Ack, AddBot(id="d", count=2))
+
+
+async def test_bots_are_counted_like_messages() -> None:
+    """Bots that are dropped and added again cost as much as new ones."""
+    hall = Hall(bots_per_address=5)
+    ana = await hall.peer()
+    await ana.create("doubles", "ana", seats=20)
+    for number in range(5):
+        await ana.expect(Ack, AddBot(id=f"add{number}"))
+        await ana.expect(Ack, RemoveBot(id=f"drop{number}"))
+    refused = await ana.refused(AddBot(id="x"))
+    assert "Too many bots in too short a time" in refused.message
+    await hall.wait(13, ana)  # five a minute: one more every 12 seconds
+    await ana.expect(Ack, AddBot(id="y"))

@@ -4,6 +4,9 @@ Before a roll, the state of a turn is only the points at risk and the number of 
 a turn, so the values are worked out backwards: above a limit of points, every player banks right after the roll. Of all
 selections that leave the same number of dice, only the one worth most matters. Rolls with the same selections are
 counted together.
+
+The work is bounded, whatever the options and the scores are: values are kept for at most MOST_ROWS numbers of points.
+Where a goal is further away, the steps between two of them get larger, and the values are close instead of exact.
 """
 
 from collections.abc import Callable
@@ -18,7 +21,9 @@ from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring, selections
 
 BANK_AT_POINTS = 20_000
-"""Points in one turn above which the player is assumed to bank at once. Below that nothing is assumed."""
+"""Points in one turn above which the player banks at once. Below that nothing is assumed."""
+MOST_ROWS = 800
+"""Most numbers of points that get values of their own. With the wildest table it takes 0.3 s to work them out."""
 Way = tuple[int, int]
 """Points of a selection, and how many dice are rolled after it."""
 Outcome = tuple[int, tuple[Way, ...]]
@@ -56,7 +61,7 @@ class Turn:
 
     def __init__(self, scoring: Scoring, worth: Callable[[int], float], *, enough: int, lost: float = 0.0) -> None:
         self._scoring = scoring
-        self._step = step(scoring)
+        self._step = max(step(scoring), -(-enough // MOST_ROWS))
         self._worth = worth
         self._lost = lost
         self._last = enough // self._step
@@ -73,9 +78,8 @@ class Turn:
 
     def _work_out(self) -> None:
         size, last = self._step, self._last
-        rolls = [_in_steps(dice, self._scoring) if dice else () for dice in range(DICE + 1)]
-        most = max(more for outcome in rolls for _, ways in outcome for more, _, _ in ways)
-        worth = [self._worth(at * size) for at in range(last + most + 1)]
+        rolls = [_in_steps(dice, self._scoring, size) if dice else () for dice in range(DICE + 1)]
+        worth: dict[int, float] = {}
         values = [[0.0] * (DICE + 1) for _ in range(last + 1)]
         for at in range(last, -1, -1):
             row = values[at]
@@ -83,9 +87,11 @@ class Turn:
                 total = 0.0
                 for cases, ways in rolls[dice]:
                     best = self._lost if not ways else 0.0
-                    for more, rest, _ in ways:
+                    for more, rest in ways:
                         reached = at + more
-                        value = worth[reached]
+                        value = worth.get(reached)
+                        if value is None:
+                            value = worth[reached] = self._worth(reached * size)
                         if more and reached <= last and values[reached][rest] > value:
                             value = values[reached][rest]
                         if value > best:
@@ -96,19 +102,22 @@ class Turn:
 
 
 @lru_cache(maxsize=512)
-def _in_steps(dice: int, scoring: Scoring) -> tuple[tuple[int, tuple[tuple[int, int, int], ...]], ...]:
-    """The outcomes with their points counted in steps."""
-    size = step(scoring)
+def _in_steps(dice: int, scoring: Scoring, size: int) -> tuple[Outcome, ...]:
+    """The outcomes with their points counted in steps of `size`."""
     return tuple(
-        (cases, tuple((points // size, rest, points) for points, rest in ways))
-        for cases, ways in outcomes(dice, scoring)
+        (cases, tuple((points // size, rest) for points, rest in ways)) for cases, ways in outcomes(dice, scoring)
     )
 
 
+def enough_for(target: int, least: int) -> int:
+    """Points at which a player banks at once: twice the target is more than the game can need."""
+    return max(least, min(BANK_AT_POINTS, 2 * target))
+
+
 @lru_cache(maxsize=32)
-def for_points(scoring: Scoring, least: int = 0) -> Turn:
-    """Best play for points. `least`: fewest points that can be banked."""
-    return Turn(scoring, lambda points: float(points) if points >= least else 0.0, enough=BANK_AT_POINTS)
+def for_points(scoring: Scoring, least: int = 0, enough: int = BANK_AT_POINTS) -> Turn:
+    """Best play for points. `least`: fewest points that can be banked. `enough`: from here on the player banks."""
+    return Turn(scoring, lambda points: float(points) if points >= least else 0.0, enough=enough)
 
 
 @lru_cache(maxsize=256)

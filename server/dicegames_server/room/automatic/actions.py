@@ -32,7 +32,7 @@ class AutomaticActions:
         self._update_log = update_log
         self._audience = audience
         self._commits = commits
-        self._bots = BotPlayer(environment.settings.bot_talk)
+        self._bots = BotPlayer(environment.settings.bot_talk, environment.worker)
         self._schedule = Schedule(environment.settings, environment.pace)
         self._timers = Timers(environment.clock, self._due)
         self._over = False
@@ -45,7 +45,12 @@ class AutomaticActions:
     def committed(self, change: Change) -> None:
         """A change was committed: adjust the timers if needed, and show the change to the bots."""
         if not self._over:
-            if not self._schedule.same(change.state, self._audience):
+            state, seat = change.state, change.cause.seat
+            if self._schedule.same(state, self._audience):
+                pass
+            elif seat is not None and self._schedule.only(state, self._audience, seat):
+                self._reschedule_bot(seat)
+            else:
                 self.reschedule()
             self._bots.see(change)
 
@@ -53,6 +58,15 @@ class AutomaticActions:
         """Start and cancel timers, so that exactly those run that the room's state needs."""
         if not self._over:
             self._timers.sync(self._schedule.timers(self._update_log.state, self._audience))
+
+    def _reschedule_bot(self, seat: int) -> None:
+        """The same for the timer of one bot, if a bot plays this seat."""
+        state = self._update_log.state
+        key = self._schedule.bot_key(state, seat)
+        if self._schedule.wakes(state, seat):
+            self._timers.start(key, self._schedule.thinking_seconds())
+        else:
+            self._timers.cancel(key)
 
     @property
     def timer_ms(self) -> int | None:
@@ -67,7 +81,10 @@ class AutomaticActions:
         """Do what the timer is for. If that fails, the timer is started again."""
         try:
             await self._do(key)
-        finally:
+        except BaseException:
+            self.reschedule()
+            raise
+        if not _is_bot(key):  # what a bot's move changes is rescheduled when it is committed
             self.reschedule()
 
     async def _do(self, key: Hashable) -> None:
@@ -91,7 +108,7 @@ class AutomaticActions:
     async def _play_bot(self, seat: int, basis: Hashable) -> None:
         """The bot's thinking time is over: it moves, perhaps with a remark, or it passes."""
         state = self._update_log.state
-        move = self._bots.choose(state, seat)
+        move = await self._bots.choose(state, seat)
         if move is None:
             self._schedule.passes(seat, basis)
             return
@@ -99,3 +116,7 @@ class AutomaticActions:
         await self._commits.commit(change)
         if words := self._bots.words(change, seat):
             self._audience.publish(words)
+
+
+def _is_bot(key: Hashable) -> bool:
+    return isinstance(key, tuple) and key[0] == "bot"

@@ -1,12 +1,29 @@
-"""Which timers a room's state needs. Each has a key that names its reason."""
+"""Which timers a room's state needs. Each has a key that names its reason.
 
-from collections.abc import Callable, Hashable
+A room may have a thousand bots, so planning follows what has changed. Where the game waits for one seat and no bot
+watches the others, only that seat is looked at. Where many may act, all are looked at once; then, as long as the moves
+that are offered stay the same, a move of one seat changes only the timer of that seat.
+"""
 
-from dicegames_protocol.table import Timer
+from collections.abc import Callable, Hashable, Iterable
+from typing import NamedTuple
+
+from dicegames_protocol.table import Offer, Timer
 from dicegames_server.bots import Strategy, strategy_for
 from dicegames_server.room.audience import Audience
 from dicegames_server.settings import Settings
 from dicegames_server.table.state import State
+
+
+class Plan(NamedTuple):
+    """What the timers were planned from, besides who is away."""
+
+    timer: Timer | None
+    connected: bool
+    players: object
+    basis: Hashable
+    offers: dict[str, Offer] | None
+    watching: bool
 
 
 class Schedule:
@@ -23,11 +40,11 @@ class Schedule:
         """`pace` is called for each bot move. It gives the factor by which `bot_seconds` is multiplied."""
         self._settings = settings
         self._pace = pace
-        self._bots: tuple[object, list[tuple[int, Strategy]]] = (None, [])
+        self._bots: tuple[object, dict[int, Strategy], set[Strategy]] = (None, {}, set())
         self._passed: tuple[Hashable, set[int]] = (None, set())
         """The bots that do nothing in the present state. They are not asked again about it."""
-        self._told: tuple[Timer | None, bool] | None = None
-        """What the last timers were computed from, if it was only the table timer and whether anybody is connected."""
+        self._plan: Plan | None = None
+        """What the last timers were planned from. None: nobody knows, or somebody is away."""
 
     def timers(self, state: State, audience: Audience) -> dict[Hashable, float]:
         """The timers that are needed now: key -> seconds, for Timers.sync."""
@@ -38,22 +55,38 @@ class Schedule:
         if state.info.timer:
             wanted["table", state.info.timer.since] = state.info.timer.ms / 1000
         if state.match and state.playing:
-            basis = (state.info.game_no, state.match.basis)
-            passed = self._passed[1] if self._passed[0] == basis else ()
-            for seat, strategy in self._bot_seats(state):
-                if strategy.wakes(state.match.seen_by(seat), seat) and seat not in passed:
-                    wanted["bot", seat, basis] = settings.bot_seconds * self._pace()
+            for seat in self._lookers(state):
+                if self._wakes(state, seat):
+                    wanted[self.bot_key(state, seat)] = self.thinking_seconds()
             for seat in audience.away:
                 player = state.seats.get(seat)
                 if player and not player.standin and state.match.waits_for(seat):
-                    wanted["grace", seat, basis] = settings.grace_seconds
-        simple = not audience.away and not self._bot_seats(state)
-        self._told = (state.info.timer, bool(audience)) if simple else None
+                    wanted["grace", seat, _basis(state)] = settings.grace_seconds
+        self._plan = None if audience.away else self._plan_for(state, audience)
         return wanted
 
     def same(self, state: State, audience: Audience) -> bool:
         """Whether the timers have not changed. That is so after most moves, if no player is away and no bot plays."""
-        return self._told == (state.info.timer, bool(audience)) and not audience.away and not self._bot_seats(state)
+        plan = self._plan
+        if plan is None or self._bot_seats(state) or audience.away:
+            return False
+        return plan.timer == state.info.timer and plan.connected == bool(audience)
+
+    def only(self, state: State, audience: Audience, seat: int | None) -> bool:
+        """Whether a move of this seat has changed no timer but perhaps its own."""
+        if self._plan is None or seat is None or audience.away or not state.playing:
+            return False
+        return self._plan == self._plan_for(state, audience)
+
+    def wakes(self, state: State, seat: int) -> bool:
+        """Whether this seat is a bot's, and the bot should move now."""
+        return seat in self._bot_seats(state) and self._wakes(state, seat)
+
+    def bot_key(self, state: State, seat: int) -> Hashable:
+        return ("bot", seat, _basis(state))
+
+    def thinking_seconds(self) -> float:
+        return self._settings.bot_seconds * self._pace()
 
     def passes(self, seat: int, basis: Hashable) -> None:
         """A bot has looked at this state and does nothing. It is not asked again until the state changes."""
@@ -61,14 +94,47 @@ class Schedule:
             self._passed = (basis, set())
         self._passed[1].add(seat)
 
-    def _bot_seats(self, state: State) -> list[tuple[int, Strategy]]:
+    def _plan_for(self, state: State, audience: Audience) -> Plan:
+        match = state.match if state.playing else None
+        return Plan(
+            timer=state.info.timer,
+            connected=bool(audience),
+            players=state.seats.players,
+            basis=_basis(state),
+            offers=match.offers if match else None,
+            watching=self._watching(state),
+        )
+
+    def _lookers(self, state: State) -> Iterable[int]:
+        """The bots that may have something to do: the one that the game waits for, or all of them."""
+        assert state.match
+        bots, turn = self._bot_seats(state), state.match.rules.turn(state.match.state)
+        if turn is None or self._watching(state):
+            return bots
+        return [turn] if turn in bots else ()
+
+    def _watching(self, state: State) -> bool:
+        """Whether a bot may act although the game does not wait for it."""
+        match = state.match if state.playing else None
+        return match is not None and any(strategy.watches(match) for strategy in self._bots[2])
+
+    def _wakes(self, state: State, seat: int) -> bool:
+        assert state.match
+        passed = self._passed[1] if self._passed[0] == _basis(state) else ()
+        return seat not in passed and self._bots[1][seat].wakes(state.match.seen_by(seat), seat)
+
+    def _bot_seats(self, state: State) -> dict[int, Strategy]:
         """The seats that the server plays. Computed again only when the players have changed."""
         players = state.seats.players
         if self._bots[0] is not players:
-            mine = [
-                (int(seat), strategy_for(state.info.game, player))
+            mine = {
+                int(seat): strategy_for(state.info.game, player)
                 for seat, player in players.items()
                 if player.bot or player.left or player.standin
-            ]
-            self._bots = (players, mine)
+            }
+            self._bots = (players, mine, set(mine.values()))
         return self._bots[1]
+
+
+def _basis(state: State) -> Hashable:
+    return None if state.match is None else (state.info.game_no, state.match.basis)

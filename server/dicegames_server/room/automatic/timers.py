@@ -25,11 +25,19 @@ class Timers:
     def sync(self, wanted: Mapping[Hashable, float]) -> None:
         """Make exactly these timers run. `wanted` is key -> seconds from now; a running timer is not reset."""
         for key in [key for key in self._running if key not in wanted]:
-            self._running.pop(key).handle.cancel()
+            self.cancel(key)
         for key, delay in wanted.items():
-            if key not in self._running:
-                handle = self._clock.call_later(delay, lambda key=key: self._due(key))  # type: ignore[misc]
-                self._running[key] = _Running(handle, self._clock.now() + delay)
+            self.start(key, delay)
+
+    def start(self, key: Hashable, delay: float) -> None:
+        """Make this timer run, too. If it runs already, it is not reset."""
+        if key not in self._running:
+            handle = self._clock.call_later(delay, lambda: self._due(key))
+            self._running[key] = _Running(handle, self._clock.now() + delay)
+
+    def cancel(self, key: Hashable) -> None:
+        if running := self._running.pop(key, None):
+            running.handle.cancel()
 
     def end(self) -> None:
         """Cancel all timers and drop the reference to the callback. Nothing fires any more."""
