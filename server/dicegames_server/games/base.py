@@ -21,6 +21,10 @@ from dicegames_protocol.table import Move, Offer
 Faces = tuple[int, ...]
 By = Literal["player", "bot", "clock"]
 TIME_UP = "time-up"
+MOST_POINTS = 1_000_000_000
+"""Most points in a pot or in one turn. What goes beyond is not counted. So no score ever reaches 2**53, above which
+numbers in JSON are not exact.
+"""
 
 
 @dataclass(frozen=True, slots=True)

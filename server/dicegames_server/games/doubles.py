@@ -20,7 +20,18 @@ from dicegames_protocol.games.doubles import (
     WindowOpened,
 )
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
+from dicegames_server.games.base import (
+    MOST_POINTS,
+    Act,
+    Faces,
+    Need,
+    Rules,
+    Step,
+    after,
+    in_order,
+    leaders,
+    turn_offer,
+)
 
 FIRST_DOUBLES = 100
 """Doubles on the first roll of a round make the pot this many times the face."""
@@ -156,6 +167,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             pot, rolled = state.pot * 2, rolled.but(special="doubles")
         else:
             pot = state.pot + one + two
+        pot = min(pot, MOST_POINTS)
         state = state.but(
             pot=pot,
             sevens=sevens,
@@ -236,7 +248,8 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         )
         return (
             "Everybody rolls two dice in turn, into one pot. The sum of the dice is added to it.",
-            f"Doubles on the first roll of a round make the pot {FIRST_DOUBLES} times the face; later ones double it.",
+            f"Doubles on the first roll of a round make the pot {FIRST_DOUBLES} times the face; later ones double it. "
+            f"It grows up to {MOST_POINTS:,}.",
             f"A seven adds {SEVEN}, and the fourth seven burns the pot: whoever is still in gets nothing.",
             "From the first roll on, anybody may cash out between two rolls: you get what the pot is worth, it stays "
             "as it is for the others, and you are out until the next round.",

@@ -18,7 +18,18 @@ from dicegames_protocol.games.farkle import (
 )
 from dicegames_protocol.table import Choice, Move, Offer
 from dicegames_server.games import farkle_length
-from dicegames_server.games.base import Act, Faces, Need, Rules, Step, after, in_order, leaders, turn_offer
+from dicegames_server.games.base import (
+    MOST_POINTS,
+    Act,
+    Faces,
+    Need,
+    Rules,
+    Step,
+    after,
+    in_order,
+    leaders,
+    turn_offer,
+)
 from dicegames_server.games.farkle_scoring import Counts, Scoring, selections
 
 DICE = 6
@@ -98,7 +109,7 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
     def _keep(self, state: FarkleState, choice: str) -> tuple[FarkleState, Kept]:
         assert state.dice is not None
         worth = selections(state.dice, self.scoring)[choice]
-        points = state.points + worth
+        points = min(state.points + worth, MOST_POINTS)
         kept = Kept(
             seat=state.turn,
             dice=tuple(int(face) for face in choice),
@@ -160,7 +171,8 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
             "Roll six dice and keep at least one that scores; every die that you keep has to belong to something that "
             "scores. Then bank the points of the turn, or roll the other dice.",
             "A roll in which nothing scores is a farkle: the turn is over and its points are lost.",
-            "When all six dice are kept they are hot: you may roll all six again, with everything still at risk.",
+            "When all six dice are kept they are hot: you may roll all six again, with everything still at risk. "
+            f"A turn brings {MOST_POINTS:,} points at most.",
             "You may keep part of what scores. Nothing combines across rolls.",
             *(line for line in house_rules if line),
             f"Whoever banks {options.target:,} first brings one last turn for everybody else. The highest score wins.",

@@ -229,7 +229,7 @@ class Lobby:
                 await self._environment.storage.forget(settings.log_days * 24 * 3600)
         for room in self.rooms:
             idle = room.idle_seconds
-            if not room.wanted or (room.empty and idle > settings.empty_seconds):
+            if room.state.abandoned or not room.wanted or (room.empty and idle > settings.empty_seconds):
                 await self.close(room, NOBODY_LEFT)
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
                 await self.close(room, "Nothing happened in this room for a while, so it was closed.")

@@ -14,7 +14,7 @@ from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from dicegames_protocol.codec import encode, encode_ack
 from dicegames_protocol.messages.client import MakeMove
@@ -26,11 +26,13 @@ from dicegames_server.room.commits import Commits
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.mailbox import Envelope, Mailbox, Reply
 from dicegames_server.room.recovery import Recovery
+from dicegames_server.room.restore import Answered, answered_by, digest_of
 from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Conflict, Entry, Repeated, Unknown
 from dicegames_server.table.commands import decide
 from dicegames_server.table.state import Change, State
 
+USED_ID = "This id was used for another move. Take a new id for every move."
 KEPT_PER_SEAT = 64
 """Most answers to moves kept for each seat."""
 
@@ -43,6 +45,7 @@ class MoveInFlight:
     """The claim of the move, and the claims of repeats that came meanwhile. All get the same answer."""
     seat: int
     id: str
+    digest: str
     began: float
     change: Change
     entry: Entry
@@ -72,10 +75,10 @@ class Moves:
         self._holders: dict[int, str] = {}
         """Seat -> first characters of the token hash of the player who holds it."""
 
-    def remember(self, answered: Iterable[tuple[int, int, str]]) -> None:
-        """Keep the acks of moves that were acknowledged earlier, given as update number, seat and id."""
-        for seq, seat, id in answered:
-            self._answers.keep(seat, id, encode_ack(id, seq))
+    def remember(self, answered: Iterable[tuple[int, Answered]]) -> None:
+        """Keep the acks of moves that were acknowledged earlier, given with their update numbers."""
+        for seq, move in answered:
+            self._answers.keep(move.seat, move.id, move.digest, encode_ack(move.id, seq))
 
     def new_holder(self, seat: int) -> None:
         """Another player takes this seat. Forget the answers of the previous one: ids belong to one player."""
@@ -110,11 +113,16 @@ class Moves:
         seat = acting_seat(self._audience.member(peer).seats, message.seat)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
+        digest = digest_of(message.move)
         if known := self._answers.get(seat, message.id):
-            envelope.reply(known)
+            if known.digest not in (digest, None):
+                raise Refused("bad_message", USED_ID)
+            envelope.reply(known.answer)
             self._mailbox.release(envelope)
             return None
         if first := self._in_flight.get((seat, message.id)):
+            if first.digest != digest:
+                raise Refused("bad_message", USED_ID)
             first.envelopes.append(envelope)
             return None
         before = self._latest or self._update_log.state
@@ -123,12 +131,13 @@ class Moves:
         except Refused as refused:
             self._environment.metrics.refused(refused.code)
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
-            self._answers.keep(seat, message.id, error)
+            self._answers.keep(seat, message.id, digest, error)
             envelope.reply(error)
             self._mailbox.release(envelope)
             return None
-        entry = self._update_log.entry(before, change, (seat, message.id), self._unique(seat, message.id))
-        move = MoveInFlight([envelope], seat, message.id, began, change, entry)
+        answers = Answered(seat, message.id, digest)
+        entry = self._update_log.entry(before, change, answers, self._unique(seat, message.id))
+        move = MoveInFlight([envelope], seat, message.id, digest, began, change, entry)
         self._latest = change.state
         self._in_flight[seat, message.id] = move
         return move
@@ -141,6 +150,10 @@ class Moves:
             return
         if isinstance(error, Repeated):  # it is in the log already: acknowledge it, though nothing was written now
             self._latest = None
+            first = answered_by(error.private)
+            if first and first.digest not in (move.digest, None):
+                self._done(move, Refused("bad_message", USED_ID))
+                return
             self._acknowledge(move, error.seq)
             error = None
         elif error is None:
@@ -159,7 +172,7 @@ class Moves:
 
     def _acknowledge(self, move: MoveInFlight, seq: int) -> None:
         ack = encode_ack(move.id, seq)
-        self._answers.keep(move.seat, move.id, ack)
+        self._answers.keep(move.seat, move.id, move.digest, ack)
         for envelope in move.envelopes:
             envelope.reply(ack)
 
@@ -178,19 +191,25 @@ class Moves:
         return f"{seat}/{self._holders[seat]}/{blake2b(id.encode(errors='replace'), digest_size=12).hexdigest()}"
 
 
+class Kept(NamedTuple):
+    digest: str | None
+    """Digest of the move. None: it is not known."""
+    answer: bytes
+
+
 class Answers:
     """The latest answers of each seat. A repeat of an older move names an old update, so it is refused as stale."""
 
     def __init__(self) -> None:
-        self._by_seat: dict[int, dict[str, bytes]] = {}
+        self._by_seat: dict[int, dict[str, Kept]] = {}
 
-    def get(self, seat: int, id: str) -> bytes | None:
+    def get(self, seat: int, id: str) -> Kept | None:
         answers = self._by_seat.get(seat)
         return answers.get(id) if answers else None
 
-    def keep(self, seat: int, id: str, answer: bytes) -> None:
+    def keep(self, seat: int, id: str, digest: str | None, answer: bytes) -> None:
         answers = self._by_seat.setdefault(seat, {})
-        answers[id] = answer
+        answers[id] = Kept(digest, answer)
         if len(answers) > KEPT_PER_SEAT:
             del answers[next(iter(answers))]  # the oldest
 

@@ -7,7 +7,8 @@ still be corrected, that is restored from the updates since that roll.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
@@ -23,6 +24,20 @@ from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State, dice_key
 
 
+class Answered(NamedTuple):
+    """A move that an update answers: who made it, its id, and the digest of what was played."""
+
+    seat: int
+    id: str
+    digest: str | None = None
+    """None in logs of earlier versions."""
+
+
+def digest_of(move: Move) -> str:
+    """A short hash of the content of a move, to recognise an id that is used for another move."""
+    return blake2b(encode(move), digest_size=8).hexdigest()
+
+
 def private_of(state: State) -> JsonObject:
     """The private part of a state, which is stored with a snapshot."""
     return {
@@ -33,14 +48,15 @@ def private_of(state: State) -> JsonObject:
         "keys": state.seats.keys,
         "bests": state.bests,
         "sealed": state.sealed,
+        **({"abandoned": True} if state.abandoned else {}),
         **({"state": state.match.state} if state.rules.hides and state.match else {}),
     }
 
 
-def private_update(before: State, state: State, answers: tuple[int, str] | None) -> bytes:
+def private_update(before: State, state: State, answers: Answered | None) -> bytes:
     """The changes of the private part, which are stored with an update.
 
-    `answers`: seat and id of the move that the update answers.
+    `answers`: the move that the update answers.
     """
     old, new = before.match, state.match
     same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
@@ -57,6 +73,8 @@ def private_update(before: State, state: State, answers: tuple[int, str] | None)
         changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
     if not same_game:
         changes |= _of_the_game(state)
+    if state.abandoned:
+        changes["abandoned"] = True
     if state.sealed or before.sealed:
         changes["sealed"] = state.sealed
     if state.rules.hides and state.match:
@@ -105,11 +123,17 @@ def restore(stored: StoredRoom) -> State:
     return state
 
 
-def answered(stored: StoredRoom) -> Iterator[tuple[int, int, str]]:
-    """The newest acknowledged moves, as update number, seat and id."""
+def answered(stored: StoredRoom) -> Iterator[tuple[int, Answered]]:
+    """The newest acknowledged moves, with their update numbers."""
     for seq, private in stored.recent:
-        if found := _json(private).get("answers"):
-            yield seq, found[0], found[1]
+        if found := answered_by(private):
+            yield seq, found
+
+
+def answered_by(private: bytes) -> Answered | None:
+    """The move that an update answers, from the private part of the update. None: it answers no move."""
+    found = _json(private).get("answers")
+    return Answered(*found) if found else None
 
 
 def _json(text: bytes) -> JsonObject:
@@ -138,6 +162,7 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
         key=dice_key(secret, fair, info) if fair and secret else b"",
         draws=private["draws"],
         sealed={int(at): Move.model_validate(move) for at, move in private.get("sealed", {}).items()},
+        abandoned=private.get("abandoned", False),
         seq=seq,
         basis_seq=private["basis_seq"],
     )

@@ -262,9 +262,14 @@ class Room:
         self._audience.send_away(url)
         self.on_put_away(self)
 
+    def quieten(self) -> None:
+        """Stop bots and timers: the room is about to end. Moves of players are still possible."""
+        self._automatic.end()
+
     async def close(self, message: str) -> None:
         """End the room for good. Everyone is told why."""
-        if self.state.playing:
+        self.quieten()
+        if self.state.playing and not self.state.abandoned:
             await self._mailbox.ask(lambda _: self._commits.commit(abandon(self.state)))
         self._mailbox.close(message)
         self._end()

@@ -9,7 +9,7 @@ from typing import Any
 from dicegames_protocol import patch
 from dicegames_protocol.codec import encode, encode_around, state_hash
 from dicegames_server.room.environment import Environment
-from dicegames_server.room.restore import private_of, private_update
+from dicegames_server.room.restore import Answered, private_of, private_update
 from dicegames_server.room.results import results_of
 from dicegames_server.storage.base import Entry, StoredSnapshot, Unavailable, Unknown
 from dicegames_server.table.state import Change, State
@@ -32,12 +32,12 @@ class UpdateLog:
         self,
         before: State | None,
         change: Change,
-        answers: tuple[int, str] | None = None,
+        answers: Answered | None = None,
         unique: str | None = None,
     ) -> Entry:
         """Build the storage entry for a change.
 
-        `answers`: seat and id of the move that this update answers. `unique`: a key that no other move in this room
+        `answers`: the move that this update answers. `unique`: a key that no other move in this room
         has; storage uses it to recognise a repeated move.
         """
         old: dict[str, Any] = before.public() if before else {}

@@ -50,9 +50,11 @@ class Elsewhere(Exception):
 class Repeated(Exception):
     """A move with this idempotency key is in the log already, as update `seq`. Nothing was written."""
 
-    def __init__(self, seq: int) -> None:
+    def __init__(self, seq: int, private: bytes) -> None:
+        """`private`: the private part of that update."""
         super().__init__(f"this move was made as update {seq}")
         self.seq = seq
+        self.private = private
 
 
 class StorageError(Exception):

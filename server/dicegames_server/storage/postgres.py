@@ -37,7 +37,7 @@ from dicegames_server.storage.base import (
     Unknown,
     misfit,
 )
-from dicegames_server.storage.postgres_connection import PostgresConnection, Rows, Statement
+from dicegames_server.storage.postgres_connection import OWN_REASONS, PostgresConnection, Rows, Statement
 from dicegames_server.storage.postgres_schema import migrate
 from dicegames_server.storage.result_rows import from_row, to_row
 
@@ -269,8 +269,8 @@ class PostgresStorage:
         statements = [*self._append(writes), *(statement for task in tasks for statement in task.statements)]
         try:
             answers = await self._writes.ask(*statements) if statements else []
-        except psycopg.errors.UniqueViolation:
-            await self._commit_apart(writes, tasks)
+        except OWN_REASONS as error:
+            await self._commit_apart(writes, tasks, error)
         except Exception as error:
             problem = error if isinstance(error, Unavailable | Unknown) else Unknown(f"{type(error).__name__}: {error}")
             self._failed(writes, problem)
@@ -336,27 +336,40 @@ class PostgresStorage:
                 self._heads.pop(entry.room, None)
             done(error)
 
-    async def _commit_apart(self, writes: list[Write], tasks: list[_Task]) -> None:
-        """One of these moves was made before (unique violation). Write each room by itself to find it."""
+    async def _commit_apart(self, writes: list[Write], tasks: list[_Task], error: Exception) -> None:
+        """One of these can't be written for its own reasons. Write each room by itself, so that only that one fails.
+
+        A move that was made before (unique violation) is such a one, too.
+        """
         if len({entry.room for entry, _ in writes}) > 1:
             for room in dict.fromkeys(entry.room for entry, _ in writes):
                 await self._commit([write for write in writes if write[0].room == room], [])
             await self._commit([], tasks)
             return
-        if len(writes) > 1 or tasks:
+        if len(writes) > 1 or (writes and tasks):
             await self._commit(writes[:1], [])
             self._failed(writes[1:], Unavailable("it was to follow a move that had to be looked at again"))
             await self._commit([], tasks)
             return
+        if len(tasks) > 1:
+            for task in tasks:
+                await self._commit([], [task])
+            return
+        for task in tasks:
+            if not task.done.done():
+                task.done.set_exception(error)
         for entry, done in self._still_ours(writes):
             head = self._heads[entry.room]
             head.seq = entry.seq - 1
+            if not isinstance(error, psycopg.errors.UniqueViolation):
+                done(error)
+                continue
             try:
                 found = await self._read(sql.MOVE, (head.row, entry.move))
-            except (Unavailable, Unknown) as error:
-                done(Unavailable(str(error)))
+            except (Unavailable, Unknown) as problem:
+                done(Unavailable(str(problem)))
             else:
-                done(Repeated(found[0][0]) if found else Unavailable(f"{entry} is in doubt"))
+                done(Repeated(*found[0]) if found else Unavailable(f"{entry} is in doubt"))
 
 
 async def _nothing(connection: AsyncConnection) -> None:

@@ -21,6 +21,8 @@ log = logging.getLogger("dicegames.postgres")
 logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # this module logs what breaks
 Statement = tuple[str, Sequence[Any]]
 Rows = list[tuple[Any, ...]]
+OWN_REASONS = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.DatatypeMismatch)
+"""Errors because of what was to be written, not because of PostgreSQL."""
 RECONNECT_SECONDS = 0.5
 """Seconds from a failed attempt to connect to the next one. In between, requests fail at once (Unavailable)."""
 POSTGRES_CONNECT_SECONDS = 3
@@ -64,7 +66,7 @@ class PostgresConnection:
     async def ask(self, *statements: Statement, writes: bool = True) -> list[Rows]:
         """Run the statements and give the rows of each. `writes` False: they only read, so they can be sent twice.
 
-        Raises Unavailable or Unknown. UniqueViolation goes to the caller: nothing was done then.
+        Raises Unavailable or Unknown. OWN_REASONS go to the caller: nothing was done then.
         """
         async with self._busy:
             if not writes and self._connection:
@@ -77,8 +79,11 @@ class PostgresConnection:
         patience = _Patience(connection, self._patience)
         try:
             return await _run(connection, statements)
-        except psycopg.errors.UniqueViolation:
-            await connection.execute("ROLLBACK")  # psycopg then also forgets statements prepared in the pipeline
+        except OWN_REASONS:
+            try:
+                await connection.execute("ROLLBACK")  # psycopg then also forgets statements prepared in the pipeline
+            except psycopg.Error as error:  # nothing was written all the same
+                self._lost(error)
             raise
         except psycopg.Error as error:
             broken = connection.broken or connection.closed

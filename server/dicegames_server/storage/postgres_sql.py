@@ -120,5 +120,5 @@ PAGE = """
 SELECT body FROM event WHERE room = %s AND seq > %s ORDER BY seq LIMIT %s
 """
 MOVE = """
-SELECT seq FROM event WHERE room = %s AND move = %s
+SELECT seq, private FROM event WHERE room = %s AND move = %s
 """

@@ -18,12 +18,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dicegames_server.storage.base import (
-    NOTHING,
-    RECENT,
     Conflict,
     Done,
     Entry,
-    Record,
     Result,
     StoredRoom,
     StoredSnapshot,
@@ -32,6 +29,7 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.result_rows import from_row, to_row
 from dicegames_server.storage.sqlite_file import DATABASE_FILE, connect, lock
+from dicegames_server.storage.sqlite_sql import insert, load
 
 MOST_PER_COMMIT = 1000
 """Requests in one commit after which no more batches are added."""
@@ -39,18 +37,6 @@ MOST_WAITING = 128
 """Most requests that wait for the end of an event loop iteration. At this number the thread gets them at once, so it
 can write them while others are handled.
 """
-ROWS = (64, 16, 4, 1)
-"""Updates that one statement may insert. Few calls are better: each call into SQLite may cost a thread switch."""
-INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
-"""On an error it rolls the whole transaction back, so SQLite needs no statement journal."""
-COLUMNS = 5
-"""Columns in INSERT."""
-RESULT = (
-    "INSERT OR REPLACE INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
-
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], Any]
 Write = tuple[Entry, Done]
@@ -143,7 +129,7 @@ class SqliteStorage:
             db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch + 1, row))
             self._undo.append(partial(self._put_back, room, self._heads.get(room)))
             self._heads[room] = _Head(row, epoch + 1, last)
-            return _load(db, row, room, epoch + 1, private)
+            return load(db, row, room, epoch + 1, private)
 
         return await self._do(work)
 
@@ -300,12 +286,12 @@ class SqliteStorage:
                         games += [(*to_row(head.row, result), time.time()) for result in entry.results]
                     results.append((done, None, None))
                     continue
-                _insert(db, rows, games)
+                insert(db, rows, games)
                 try:
                     results.append((task.done, task.work(db), None))
                 except Conflict as conflict:  # it wrote nothing, so the others can go on
                     results.append((task.done, None, conflict))
-            _insert(db, rows, games)
+            insert(db, rows, games)
             db.execute("COMMIT")
         except Exception as error:
             if db.in_transaction:
@@ -314,8 +300,25 @@ class SqliteStorage:
                 head.seq -= 1
             while self._undo:
                 self._undo.pop()()
+            if len(tasks) > 1 and not _of_the_disk(error):
+                return self._commit_apart(db, tasks)
             problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
             return [(task[1] if isinstance(task, tuple) else task.done, None, problem) for task in tasks]
+        return results
+
+    def _commit_apart(self, db: sqlite3.Connection, tasks: list[_Task | Write]) -> "Results":
+        """One of these can't be written for its own reasons. Commit each by itself, so that only that one fails."""
+        results: Results = []
+        failed: set[str] = set()
+        for task in tasks:
+            room = task[0].room if isinstance(task, tuple) else None
+            if isinstance(task, tuple) and room in failed:
+                results.append((task[1], None, Unavailable("it was to follow an update that could not be written")))
+                continue
+            told = self._commit(db, [task])
+            results += told
+            if room is not None and any(error and not isinstance(error, Conflict) for _, _, error in told):
+                failed.add(room)
         return results
 
     def _put_back(self, room: str, head: _Head | None) -> None:
@@ -344,15 +347,9 @@ class SqliteStorage:
 Results = list[tuple[asyncio.Future[Any] | Done, Any, Exception | None]]
 
 
-def _load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
-    sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
-    found = db.execute(sql, (row,)).fetchone()
-    snapshot = StoredSnapshot(*found) if found else NOTHING
-    sql = "SELECT seq, epoch, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
-    records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
-    sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
-    recent = tuple(db.execute(sql, (row, RECENT)))[::-1]
-    return StoredRoom(code, epoch, private, snapshot, records, recent)
+def _of_the_disk(error: Exception) -> bool:
+    """Whether a commit failed because of the file, not because of what was to be written: then all of it fails."""
+    return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 
 def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
@@ -365,16 +362,3 @@ def _read(db: sqlite3.Connection, tasks: list[_Task]) -> Results:
             problem = Unavailable(str(error)) if isinstance(error, sqlite3.Error) else error
             results.append((task.done, None, problem))
     return results
-
-
-def _insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> None:
-    """Insert what was collected, and clear both lists. `rows`: the values of all rows, one after the other."""
-    done = 0
-    for count in ROWS:
-        while len(rows) - done >= count * COLUMNS:
-            db.execute(INSERTS[count], rows[done : done + count * COLUMNS])
-            done += count * COLUMNS
-    if games:
-        db.executemany(RESULT, games)
-    rows.clear()
-    games.clear()

@@ -36,7 +36,7 @@ from dicegames_server.games.base import By
 from dicegames_server.games.dice import Dice
 from dicegames_server.table import deal, play
 from dicegames_server.table.seats import Fate
-from dicegames_server.table.state import Change, State, change
+from dicegames_server.table.state import ABANDONED, Change, State, change
 
 Why = Literal["left", "kicked", "expired", "dropped"]
 NO_BOTS = "There are no bots at this table: it was opened without them."
@@ -47,6 +47,8 @@ def decide(state: State, seat: int | None, command: MakeMove | TableCommand, dic
     """The change that a command of a seat leads to. `seat` is None for a spectator. Raises Refused."""
     if seat is None:
         raise Refused("unauthorized", "You are watching. Take a seat to play.")
+    if state.abandoned:
+        raise Refused("illegal_move", ABANDONED)
     if isinstance(command, MakeMove):  # its cause holds the move itself, so it needs no args
         return play.move(state, seat, command, dice)
     decided = _decide(state, seat, command, dice)
@@ -111,7 +113,9 @@ def abandon(state: State) -> Change:
     """The room ends in the middle of a game. The secret behind its dice and its sealed moves are still published."""
     fair = state.fair.but(secret=state.secret.hex()) if state.fair else None
     shown = play.opened(state.sealed) if state.sealed else None
-    return change(state.but(fair=fair, sealed={}), state, Cause(kind="abandon", by="clock", opened=shown), ())
+    return change(
+        state.but(fair=fair, sealed={}, abandoned=True), state, Cause(kind="abandon", by="clock", opened=shown), ()
+    )
 
 
 def stand_in(state: State, seat: int, on: bool) -> Change:

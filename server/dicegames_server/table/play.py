@@ -11,7 +11,7 @@ from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Act, By
 from dicegames_server.games.dice import Dice
 from dicegames_server.games.match import TIMER_ACT
-from dicegames_server.table.state import Change, State, change, waited_for
+from dicegames_server.table.state import ABANDONED, Change, State, change, waited_for
 
 
 def move(state: State, seat: int, command: MakeMove, dice: Dice) -> Change:
@@ -54,6 +54,8 @@ def time_up(state: State, dice: Dice) -> Change:
 
 def _play(state: State, act: Act, dice: Dice) -> Change:
     assert state.match is not None
+    if state.abandoned:
+        raise Refused("illegal_move", ABANDONED)
     draws, drawn, faces = state.draws, None, act.move.faces or ()
     if need := state.match.needs(act):
         if act.move.faces is None:

@@ -12,6 +12,7 @@ from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 from dicegames_server.table.seats import Seats
 
+ABANDONED = "This game was abandoned, and its dice were shown. Nothing is played any more."
 DEAL_MS = 5000
 """Milliseconds that the clients have to reveal their seeds."""
 
@@ -35,6 +36,8 @@ class State(Value):
     """Seat -> what -> the largest value in this game (`Rules.notable`)."""
     sealed: dict[int, Move] = field(default_factory=dict)
     """Number of the update -> move, for moves of this game whose choice stays secret until it is over."""
+    abandoned: bool = False
+    """Whether the game was abandoned. Its secret is published then, so nothing may be played after that."""
     draws: int = 0
     """Draws of the server in this game so far."""
     seq: int = 0

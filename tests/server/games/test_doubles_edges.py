@@ -370,7 +370,12 @@ def test_a_cash_out_is_for_the_record_books() -> None:
             "After the third seven everybody has 15 seconds before each roll to cash out or hold.",
         ),
         ({"window": 0}, -2, "There is no pause after the third seven: the roller just rolls."),
-        ({}, 1, "Doubles on the first roll of a round make the pot 100 times the face; later ones double it."),
+        (
+            {},
+            1,
+            "Doubles on the first roll of a round make the pot 100 times the face; later ones double it. "
+            "It grows up to 1,000,000,000.",
+        ),
         ({}, 2, "A seven adds 75, and the fourth seven burns the pot: whoever is still in gets nothing."),
     ],
 )

@@ -4,6 +4,7 @@ import random
 
 from dicegames_protocol.messages.client import MakeMove, Rematch
 from dicegames_protocol.messages.server import Ack, ServerMessage
+from dicegames_protocol.table import Move
 from support.hall import DurableMemory, Hall, Peer
 
 MOVES = 10_000
@@ -50,3 +51,30 @@ async def test_ten_thousand_moves_of_which_three_in_ten_are_sent_twice() -> None
     assert found
     assert sum(b'"kind":"move"' in update for update in found[1]) == made
     hall.check(*peers)
+
+
+async def test_an_id_with_another_content_is_refused_before_and_after_a_restart() -> None:
+    hall = Hall(storage=DurableMemory())
+    peers = await hall.table("double-or-nothing", "ana", "bo", options={"first": "1", "target": 1000})
+    first = peers[0].moving("add")
+    known = await peers[0].expect(Ack, first)
+    other = first.but(move=Move(take="double"))
+    refused = await peers[0].refused(other)
+    assert (refused.code, refused.message) == (
+        "bad_message",
+        "This id was used for another move. Take a new id for every move.",
+    )
+    peers = await back(hall, peers)
+    assert (await peers[0].refused(other)).code == "bad_message"
+    assert await peers[0].ask(first) == known
+    assert peers[0].store.table["game"]["number"] == 2
+    hall.check(*peers)
+
+
+async def test_an_id_that_was_refused_is_not_free_for_another_move() -> None:
+    hall = Hall()
+    peers = await hall.table("double-or-nothing", "ana", "bo", options={"first": "1"})
+    early = peers[1].moving("add")
+    assert (await peers[1].refused(early)).code == "not_your_turn"
+    assert (await peers[1].refused(early)).code == "not_your_turn"
+    assert (await peers[1].refused(early.but(move=Move(take="double")))).code == "bad_message"

@@ -1,5 +1,6 @@
 """The server stops and starts again: rooms continue where they were."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,13 @@ import pytest
 from dicegames_protocol import patch
 from dicegames_protocol.messages.client import AddBot, Create, Join, ListRooms, Start
 from dicegames_protocol.messages.server import Ack, Rooms
+from dicegames_server.lobby.lobby import SWEEP_SECONDS
 from dicegames_server.room import update_log
 from dicegames_server.room.room import RETURN_SECONDS
 from dicegames_server.room.update_log import UPDATES_PER_SNAPSHOT
 from dicegames_server.storage.base import StoredSnapshot
 from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.table.commands import abandon
 from support.hall import DurableMemory, Hall
 
 
@@ -250,3 +253,46 @@ async def test_a_read_only_disk_refuses_moves_and_play_goes_on_when_it_can_be_wr
     hall.check(ana, again)
     assert again.store.game["number"] == 2
     await storage.stop()
+
+
+async def test_nothing_is_played_after_an_abandoned_game_has_shown_its_secret() -> None:
+    """A bot without thinking time moved in the same moment, when everybody could know its dice."""
+    hall = Hall(storage=DurableMemory(), bot_seconds=0)
+    ana = await hall.peer()
+    await ana.create("farkle", "ana")
+    await ana.expect(Ack, AddBot(id="bot"))
+    await ana.expect(Ack, Start(id="start"))
+    await ana.move("roll")
+    actor = hall.room(ana)
+    closing = asyncio.ensure_future(actor.close("over"))
+    for _ in range(20):
+        hall.clock.advance(1)
+        await asyncio.sleep(0)
+    await closing
+    hall.drain(ana)
+    assert [update.cause.kind for update in ana.updates][-1] == "abandon"
+
+
+async def test_a_crash_right_after_it_was_abandoned_does_not_start_it_again() -> None:
+    """The server dies between the last update and the end of the room: the room comes back, and nothing moves."""
+    storage = DurableMemory()
+    hall = Hall(storage=storage, bot_seconds=0)
+    ana = await hall.peer()
+    room = (await ana.create("double-or-nothing", "ana", options={"first": "2"})).room
+    await ana.expect(Ack, AddBot(id="bot"))
+    actor = hall.room(ana)
+    await ana.expect(Ack, Start(id="start"))
+    actor.quieten()
+    await actor._mailbox.ask(lambda _: actor._commits.commit(abandon(actor.state)))
+    hall.drain(ana)
+    last = ana.store.seq
+    await hall.restart()
+    again = await hall.peer()
+    await again.resume(ana)
+    await hall.wait(SWEEP_SECONDS / 2, again)
+    assert again.store.seq == last
+    refused = await again.refused(again.moving("add"))
+    assert "abandoned" in refused.message
+    await hall.wait(SWEEP_SECONDS, again)
+    assert room not in hall.lobby.registry
+    assert again.store.seq == last

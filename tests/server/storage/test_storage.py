@@ -69,6 +69,30 @@ async def test_a_number_is_written_once(store: Storage) -> None:
     assert await store.updates("KQ7M", 0) == [b"1"]
 
 
+async def test_a_write_that_fails_for_its_own_reasons_fails_alone(store: Storage) -> None:
+    """A score of 2**63 can't be stored. It took the moves of strangers in the same commit with it."""
+    for room in "ABC":
+        await store.open(room)
+    huge = Result("p", "A", "doubles", 1, 0, "ana", 2**63, True, (), {})
+    results = await asyncio.gather(
+        *(append(store, room, 1, 1, b"1") for room in "BC"),
+        append(store, "A", 1, 1, b"1", b"{}", (huge,)),
+        append(store, "A", 1, 2, b"2"),
+        store.open("D"),
+        *(append(store, room, 1, 2, b"2") for room in "BC"),
+        return_exceptions=True,
+    )
+    assert [results[place] for place in (0, 1, 4, 5, 6)] == [None] * 5
+    for room in "BC":
+        assert await store.updates(room, 0) == [b"1", b"2"]
+    if not isinstance(store, MemoryStorage | NodeStorage):  # which keep numbers of any size
+        assert isinstance(results[2], Exception) and not isinstance(results[2], Conflict)
+        assert isinstance(results[3], Unavailable)
+        assert await store.updates("A", 0) == []
+        await append(store, "A", 1, 1, b"again")
+        assert await store.updates("A", 0) == [b"again"]
+
+
 async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     for room in "ABC":
         await store.open(room)

@@ -122,6 +122,16 @@ def test_an_honest_evening() -> None:
     assert checks["rules"].unchecked == 0
 
 
+def test_a_move_after_an_abandoned_game_is_refused_by_verify() -> None:
+    at = PureTable("double-or-nothing", "ana", "bo", first="1").start()
+    at.take(abandon(at.state))
+    at.state = at.state.but(abandoned=False)  # a server that does not care
+    at.move(0, "add")
+    rules = checked(log_of(at))["rules"]
+    assert not rules.ok
+    assert "abandoned" in rules.detail
+
+
 def test_a_running_game_is_checked_up_to_its_beginning() -> None:
     at = one_game()
     played = len(at.updates)

@@ -89,6 +89,8 @@ class AutomaticActions:
 
     async def _do(self, key: Hashable) -> None:
         state, commits = self._update_log.state, self._commits
+        if self._over or state.abandoned:
+            return
         match key:
             case ("table", _) if state.info.phase == "dealing":
                 await commits.commit(deal(state, self._dice))

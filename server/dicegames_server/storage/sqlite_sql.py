@@ -1,0 +1,42 @@
+"""How updates and results are written to SQLite in few calls, and how a whole room is read."""
+
+import sqlite3
+from typing import Any
+
+from dicegames_server.storage.base import NOTHING, RECENT, Record, StoredRoom, StoredSnapshot
+
+ROWS = (64, 16, 4, 1)
+"""Updates that one statement may insert. Few calls are better: each call into SQLite may cost a thread switch."""
+INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES "
+"""On an error it rolls the whole transaction back, so SQLite needs no statement journal."""
+COLUMNS = 5
+"""Columns in INSERT."""
+RESULT = (
+    "INSERT OR REPLACE INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
+
+
+def load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes) -> StoredRoom:
+    sql = "SELECT seq, public, private FROM snapshot WHERE room = ? ORDER BY seq DESC LIMIT 1"
+    found = db.execute(sql, (row,)).fetchone()
+    snapshot = StoredSnapshot(*found) if found else NOTHING
+    sql = "SELECT seq, epoch, body, private FROM event WHERE room = ? AND seq > ? ORDER BY seq"
+    records = tuple(Record(*found) for found in db.execute(sql, (row, snapshot.seq)))
+    sql = "SELECT seq, private FROM event WHERE room = ? ORDER BY seq DESC LIMIT ?"
+    recent = tuple(db.execute(sql, (row, RECENT)))[::-1]
+    return StoredRoom(code, epoch, private, snapshot, records, recent)
+
+
+def insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> None:
+    """Insert what was collected, and clear both lists. `rows`: the values of all rows, one after the other."""
+    done = 0
+    for count in ROWS:
+        while len(rows) - done >= count * COLUMNS:
+            db.execute(INSERTS[count], rows[done : done + count * COLUMNS])
+            done += count * COLUMNS
+    if games:
+        db.executemany(RESULT, games)
+    rows.clear()
+    games.clear()
