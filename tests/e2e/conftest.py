@@ -13,11 +13,24 @@ from support.settings import quick
 Serve = Callable[[Settings], Awaitable[Service]]
 
 
+HELD = "the event loop has been held"
+"""What the watchdog logs (ops/loop_lag.py)."""
+
+
 @pytest.fixture(autouse=True)
-async def end_processes() -> AsyncIterator[None]:
+async def end_processes(caplog: pytest.LogCaptureFixture) -> AsyncIterator[None]:
+    """Every process is ended after the test, and nothing may have held an event loop: the watchdogs tell.
+
+    A server in the test's own process shares its event loop with the load, which may hold it; there, only the stack
+    says whose fault it was.
+    """
     yield
+    told = [record.getMessage() for record in caplog.get_records("call") if HELD in record.getMessage()]
     while Process.running:
-        await Process.running.pop().kill()
+        process = Process.running.pop()
+        await process.kill()
+        told += [process.text[process.text.index(HELD) :]] if HELD in process.text else []
+    assert not [text for text in told if "dicegames_server" in text or "by:" not in text], told
 
 
 @pytest.fixture

@@ -98,6 +98,8 @@ class Process:
         if self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
+        if self._process.stdout and not self._reading:
+            self.text += (await self._process.stdout.read()).decode(errors="replace")
 
 
 async def run(

@@ -8,6 +8,8 @@ import importlib
 import logging
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Sequence
 
 from dicegames_server.app.service import Service
@@ -17,6 +19,8 @@ from dicegames_server.settings import Settings, SettingsError
 from dicegames_server.storage.base import StorageError
 
 log = logging.getLogger("dicegames")
+EXIT_SECONDS = 5.0
+"""Seconds after a signal to stop in which the process ends, whatever is under way."""
 
 
 def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
@@ -45,20 +49,50 @@ async def _serve(settings: Settings) -> str | None:
     except OSError as error:
         await service.stop()
         return cant_listen(settings, error)
+    _heed_signals(service)
     log.info("listening on %s port %d", settings.host or "all addresses", service.port)
     if service.certificate and service.certificate.fingerprint:
         log.info("the certificate's fingerprint is %s", service.certificate.fingerprint)
     if settings.admin:
         log.info("admin pages on %s:%d", settings.admin.rpartition(":")[0], service.admin_port)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, service.finished.set)
-    loop.add_signal_handler(signal.SIGHUP, _reload, service)
     rest_from_collecting()
     await service.finished.wait()
     log.info("shutting down")
     await service.stop()
     return None
+
+
+def _heed_signals(service: Service) -> None:
+    """SIGTERM and SIGINT stop the server. SIGHUP reloads, or stops a server whose terminal window is closed.
+
+    These are handlers of Python, not of the event loop: they run even while something holds the loop. If the server is
+    then not done within EXIT_SECONDS, or a second signal comes, the process ends at once. That is safe: whatever was
+    acknowledged is stored.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stop(number: int, frame: object) -> None:
+        if service.finished.is_set():
+            os._exit(1)
+        loop.call_soon_threadsafe(service.finished.set)
+        last = threading.Timer(EXIT_SECONDS, os._exit, (1,))
+        last.daemon = True
+        last.start()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hang_up is None:
+        return
+    if _on_terminal() and signal.getsignal(hang_up) is not signal.SIG_IGN:  # which nohup sets
+        signal.signal(hang_up, stop)
+    else:
+        loop.add_signal_handler(hang_up, _reload, service)
+
+
+def _on_terminal() -> bool:
+    """Whether the server was started in a terminal window, and ends with it."""
+    return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def _reload(service: Service) -> None:

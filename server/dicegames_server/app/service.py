@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from dicegames_server.lobby.cluster import Cluster
 
 log = logging.getLogger("dicegames")
-MOVE_SECONDS = 5.0
+STOP_SECONDS = 3.5
+"""Seconds that rooms and connections have to end."""
+FLUSH_SECONDS = 1.0
+"""Seconds that storage then has to end. Whatever was acknowledged is stored already."""
+MOVE_SECONDS = 2.5
 """Timeout in seconds for a stopping node to move its rooms to other nodes."""
 
 
@@ -115,13 +119,25 @@ class Service:
         self._drain.begin(within)
 
     async def stop(self, why: str = "The server is shutting down.") -> None:
-        """Take no more rooms, close all connections, and flush storage.
+        """Take no more rooms, close all connections, and flush storage, within STOP_SECONDS + FLUSH_SECONDS.
 
+        Bots and timers stop first: nothing new is begun by the server itself.
         With durable storage the rooms are suspended, for the next process. Else they are closed, and players are told.
         """
-        durable = self.environment.storage.durable
         self._loop_lag.stop()
         self.lobby.take_no_more()
+        self.lobby.quieten()
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await self._wind_up(why)
+        except TimeoutError:
+            log.warning("not everything was ended in time; what was acknowledged is kept")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self.environment.storage.stop()
+
+    async def _wind_up(self, why: str) -> None:
+        durable = self.environment.storage.durable
         if not durable:
             await self.lobby.close_all(why)
         if self.cluster:
@@ -143,4 +159,3 @@ class Service:
         await self._sockets.wait_closed()
         if durable:
             self.lobby.suspend()
-        await self.environment.storage.stop()

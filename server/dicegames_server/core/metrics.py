@@ -41,6 +41,8 @@ class Metrics:
     """How late the event loop was with a timer."""
     longest_lag: float = 0.0
     """Longest lag of the event loop so far, in seconds."""
+    stalls: int = 0
+    """How often something held the event loop for too long (ops/loop_lag.py)."""
     most_unsent: int = 0
     """Most unsent bytes of a connection that was cut off."""
 

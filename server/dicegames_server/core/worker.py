@@ -67,11 +67,11 @@ class WorkerThread:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
         self._jobs.put(_Job(key, work, result, loop))
+        too_late = loop.call_later(self._limit_seconds, _give_up, result)  # asyncio.timeout needs a task; see eager.py
         try:
-            async with asyncio.timeout(self._limit_seconds):
-                return await result
-        except TimeoutError:
-            raise TooMuch from None
+            return await result
+        finally:
+            too_late.cancel()
 
     def _work(self) -> None:
         while True:
@@ -98,3 +98,8 @@ class WorkerThread:
             job.result.set_exception(error)
         else:
             job.result.set_result(value)
+
+
+def _give_up(result: "asyncio.Future[Any]") -> None:
+    if not result.done():
+        result.set_exception(TooMuch())

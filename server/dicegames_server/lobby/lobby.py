@@ -199,6 +199,11 @@ class Lobby:
         self._closing = True
         self._sweep.cancel()
 
+    def quieten(self) -> None:
+        """Stop the bots and timers of all rooms."""
+        for room in self.rooms:
+            room.quieten()
+
     def suspend(self) -> None:
         """Stop all rooms as they are. The next server process restores them."""
         for room in self.rooms:

@@ -53,6 +53,9 @@ class _Collector(Collector):
         yield GaugeMetricFamily(
             "dicegames_unsent_most_bytes", "most that was unsent to somebody who was cut off", value=metrics.most_unsent
         )
+        yield CounterMetricFamily(
+            "dicegames_loop_stalls", "how often something held the event loop for over 250 ms", value=metrics.stalls
+        )
         yield CounterMetricFamily("dicegames_moves", "moves that were committed", value=metrics.moves)
         yield CounterMetricFamily("dicegames_updates", "updates that were committed", value=metrics.updates)
         yield CounterMetricFamily("dicegames_connected", "connections since the start", value=metrics.connected)

@@ -45,6 +45,7 @@ class Status:
             "cuts": dict(environment.metrics.cuts),
             "most_unsent": environment.metrics.most_unsent,
             "longest_pause": round(environment.metrics.longest_lag, 4),
+            "stalls": environment.metrics.stalls,
         }
 
     def told(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from dicegames_server.core.eager import Suspended, run_eagerly
 from dicegames_server.core.worker import MOST_PER_KEY, TooMuch, WorkerThread
 
 PATIENCE_SECONDS = 30.0
@@ -66,6 +67,21 @@ async def test_who_waits_no_longer_makes_no_room_for_another() -> None:
     with pytest.raises(TooMuch):
         await worker.run("bo", lambda: 1)
     go.set()
+
+
+async def test_it_can_be_asked_by_a_command_that_has_no_task_yet() -> None:
+    """Commands begin without a task (eager.py), and `asyncio.timeout` does not work there."""
+    worker, found = WorkerThread(limit_seconds=PATIENCE_SECONDS), list[int]()
+
+    async def command() -> None:
+        found.append(await worker.run("ana", lambda: 7))
+
+    begun: list[Suspended | None] = []
+    asyncio.get_running_loop().call_soon(lambda: begun.append(run_eagerly(command())))
+    await asyncio.sleep(0)
+    assert begun[0]
+    await begun[0]
+    assert found == [7]
 
 
 async def test_an_error_reaches_the_caller() -> None:
