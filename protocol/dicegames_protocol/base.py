@@ -4,14 +4,19 @@ Models are frozen, because a value that was sent, logged or passed to a rule mus
 are forbidden, because a misspelt field that is silently ignored is a bug that nobody finds.
 """
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 PROTOCOL_MIN = 1
 PROTOCOL_MAX = 1
 
 JsonObject = dict[str, Any]
+LARGEST = 2**53 - 1
+"""Largest integer in any message, and the negative of the smallest. Up to it, JSON is exact in every language."""
+Int = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+"""An integer that is not negative, such as the number of an update."""
 
 
 class Model(BaseModel):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import Event, JsonObject, Model
+from dicegames_protocol.base import Event, Int, JsonObject, Model
 
 Phase = Literal["waiting", "dealing", "playing", "over"]
 ChoiceKind = Literal["faces", "name", "number"]
@@ -21,8 +21,8 @@ CORRECT = "correct"
 class Choice(Model):
     """One legal way to fill in an offer."""
 
-    worth: int
-    rolls: int | None = Field(None, description="how many dice are rolled if this is chosen")
+    worth: Int
+    rolls: Int | None = Field(None, description="how many dice are rolled if this is chosen")
     label: str | None = Field(None, description="what people call it, where that is not its key")
 
 
@@ -35,9 +35,9 @@ class Offer(Model):
     """
 
     label: str
-    seat: int | None = None
-    where: dict[str, str | int] | None = None
-    unless: dict[str, str | int] | None = None
+    seat: Int | None = None
+    where: dict[str, str | Int] | None = None
+    unless: dict[str, str | Int] | None = None
     needed: bool = Field(False, description="the game waits until this (or another needed offer) is taken")
     loses: bool = Field(False, description="taking it loses at once: a client may ask first")
     choices: dict[str, Choice] | None = Field(None, description="legal choices; the key goes into the move")
@@ -46,12 +46,12 @@ class Offer(Model):
         description="what the choices are: faces of dice, in order and written together ('115'), as also where this is "
         "left out; names, each taken as a whole; or a number from `least` to `most`, without a list",
     )
-    least: int | None = Field(None, description="smallest number that may be chosen")
-    most: int | None = Field(None, description="largest number that may be chosen")
-    enter: int | None = Field(
+    least: Int | None = Field(None, description="smallest number that may be chosen")
+    most: Int | None = Field(None, description="largest number that may be chosen")
+    enter: Int | None = Field(
         None, description="roll so many dice by hand (0: as many as the choice says); the faces go into the move"
     )
-    sides: int | None = Field(None, description="sides of the dice to enter")
+    sides: Int | None = Field(None, description="sides of the dice to enter")
     sealed: bool | None = Field(None, description="what is chosen stays secret until the game shows it")
 
     @property
@@ -78,7 +78,7 @@ class Move(Model):
 
     take: str = Field(max_length=32)
     choice: str | None = Field(None, max_length=32, description="a key of `choices`, or a number in decimal")
-    faces: tuple[int, ...] | None = Field(None, max_length=16)
+    faces: tuple[Int, ...] | None = Field(None, max_length=16)
 
 
 def may_take(offer: Offer, seat: int, entry: Mapping[str, Any] | None) -> bool:
@@ -109,8 +109,8 @@ class Timer(Model):
     """A timeout: something happens automatically `ms` milliseconds after update `since`. Never a time of day."""
 
     kind: Literal["window", "turn", "deal"]
-    ms: int
-    since: int
+    ms: Int
+    since: Int
 
 
 class RoomInfo(Model):
@@ -120,16 +120,16 @@ class RoomInfo(Model):
     rules: str = Field(description="version of the rules that are played, such as 'doubles-1'")
     summary: str = Field(description="the options in a few words, such as '10 rounds'")
     options: JsonObject
-    capacity: int
-    least: int = Field(description="how many players the game needs")
+    capacity: Int
+    least: Int = Field(description="how many players the game needs")
     public: bool
     locked: bool = Field(description="a password is needed")
-    turn_limit: int = Field(0, description="seconds for a turn; 0 is no limit")
+    turn_limit: Int = Field(0, description="seconds for a turn; 0 is no limit")
     bots: bool = Field(True, description="bots may sit here")
-    host: int | None = None
+    host: Int | None = None
     phase: Phase = "waiting"
-    game_no: int = 0
-    winners: tuple[int, ...] | None = None
+    game_no: Int = 0
+    winners: tuple[Int, ...] | None = None
     timer: Timer | None = None
 
 
@@ -137,9 +137,9 @@ class Fair(Model):
     """The values that fix the dice of the game in advance. docs/fair-dice.md says how the dice follow from them."""
 
     commit: str = Field(description="SHA-256 of the server's secret, in hex")
-    epoch: int
+    epoch: Int
     seeds: dict[str, str] | None = Field(None, description="seat -> its seed in hex, once they are shown")
-    missing: tuple[int, ...] | None = Field(None, description="seats that sent a hash and did not show the seed")
+    missing: tuple[Int, ...] | None = Field(None, description="seats that sent a hash and did not show the seed")
     secret: str | None = Field(None, description="the server's secret in hex, once the game is over")
 
 
@@ -160,12 +160,12 @@ class RoomEntry(Model):
     game: str
     title: str
     summary: str
-    seated: int
-    capacity: int
+    seated: Int
+    capacity: Int
     phase: Phase
     locked: bool
     host: str | None = None
-    watching: int = 0
+    watching: Int = 0
 
 
 class RoomOpened(Event):
@@ -175,13 +175,13 @@ class RoomOpened(Event):
 
 class TookSeat(Event):
     kind: Literal["took_seat"] = "took_seat"
-    seat: int
+    seat: Int
     name: str
 
 
 class LeftSeat(Event):
     kind: Literal["left_seat"] = "left_seat"
-    seat: int
+    seat: Int
     name: str
     why: Literal["left", "kicked", "expired", "dropped"]
     bot_plays: bool = False
@@ -189,12 +189,12 @@ class LeftSeat(Event):
 
 class HostChanged(Event):
     kind: Literal["host_changed"] = "host_changed"
-    seat: int
+    seat: Int
 
 
 class ReadyChanged(Event):
     kind: Literal["ready_changed"] = "ready_changed"
-    seat: int
+    seat: Int
     ready: bool
 
 
@@ -205,9 +205,9 @@ class OptionsChanged(Event):
 
 class WantsRematch(Event):
     kind: Literal["wants_rematch"] = "wants_rematch"
-    seat: int
-    votes: int
-    of: int
+    seat: Int
+    votes: Int
+    of: Int
 
 
 class Dealing(Event):
@@ -221,8 +221,8 @@ class Dealt(Event):
     """The secret and the seeds are combined: the dice of the game are fixed."""
 
     kind: Literal["dealt"] = "dealt"
-    seats: tuple[int, ...]
-    missing: tuple[int, ...] = ()
+    seats: tuple[Int, ...]
+    missing: tuple[Int, ...] = ()
 
 
 class NotDealt(Event):
@@ -233,20 +233,20 @@ class NotDealt(Event):
 
 class GameStarted(Event):
     kind: Literal["game_started"] = "game_started"
-    game_no: int
-    seats: tuple[int, ...]
+    game_no: Int
+    seats: tuple[Int, ...]
 
 
 class GameOver(Event):
     kind: Literal["game_over"] = "game_over"
-    winners: tuple[int, ...]
+    winners: tuple[Int, ...]
 
 
 class StandIn(Event):
     """A bot plays for an absent player, or the player is back."""
 
     kind: Literal["stand_in"] = "stand_in"
-    seat: int
+    seat: Int
     on: bool
 
 
@@ -254,16 +254,16 @@ class TimeUp(Event):
     """A turn took too long. The server plays a harmless move for the player."""
 
     kind: Literal["time_up"] = "time_up"
-    seat: int
+    seat: Int
 
 
 class Corrected(Event):
     """The last typed roll was wrong and is corrected. The moves made since then were played again."""
 
     kind: Literal["corrected"] = "corrected"
-    seat: int
-    faces: tuple[int, ...]
-    undone: tuple[int, ...] = Field((), description="seats whose later move no longer fits and is taken back")
+    seat: Int
+    faces: tuple[Int, ...]
+    undone: tuple[Int, ...] = Field((), description="seats whose later move no longer fits and is taken back")
 
 
 class GameGoesOn(Event):

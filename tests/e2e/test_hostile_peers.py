@@ -27,14 +27,16 @@ from dicegames_protocol.messages.client import (
     Hello,
     Join,
     Kick,
+    ListRooms,
     MakeMove,
     Resume,
     Watch,
 )
-from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Welcome
-from dicegames_protocol.table import Move
+from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, Rooms, ServerMessage, Welcome
+from dicegames_protocol.table import Move, RoomEntry
 from dicegames_server.app.service import Service
 from dicegames_server.net.socket_peer import SocketPeer
+from dicegames_server.room.room import Room
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
 from support.raw import UPGRADE, frame
@@ -183,6 +185,60 @@ async def test_a_flood_of_messages(serve: Serve) -> None:
     refused = server.environment.metrics.errors["rate_limited"]
     figure(f"flood: closed with 4008 after {refused} refusals; {sent} were sent until then")
     assert refused == 20
+
+
+@pytest.mark.parametrize(
+    ("what", "opcode", "final"),
+    [("pings", 9, True), ("pongs that nobody asked for", 10, True), ("fragments", 1, False)],
+)
+async def test_a_flood_of_frames_that_are_no_messages(serve: Serve, what: str, opcode: int, final: bool) -> None:
+    """18 connections with 300,000 pings a second kept everybody else waiting for 1.7 s."""
+    server = await serve(quick(messages_per_second=10, message_burst=20))
+    many = frame(b"", opcode, final=final) + 20_000 * frame(b"", 0 if not final else opcode, final=final)
+    async with undisturbed(here(server)):
+        readers = []
+        for _ in range(18):
+            reader, writer = await raw_websocket(server)
+            writer.write(frame(encode(Hello(protocol=(1, 1), client="flood"))))
+            writer.write(many)
+            readers.append(reader)
+        answered = 0
+        for reader in readers:
+            with contextlib.suppress(ConnectionError):
+                while chunk := await reader.read(65536):
+                    answered += chunk.count(b"\x8a\x00")
+    await server.stop()
+    assert server.environment.metrics.cuts["rate"] == 18
+    figure(f"{what}: 18 connections with 20,000 each are cut off; {answered:,} were answered")
+    assert answered <= 18 * 400
+
+
+async def test_a_list_of_many_rooms_is_worked_out_once_a_second(serve: Serve) -> None:
+    """With 1,500 rooms, every `rooms` was an answer of 264 KB, and others waited for 239 ms."""
+    server = await serve(quick())
+    for number in range(250):
+        await server.lobby.create(Create(id="1", game="doubles", name="ana", public=number < 240))
+    looks = 0
+    entry = Room.entry
+
+    def counted(room: Room) -> RoomEntry:
+        nonlocal looks
+        looks += 1
+        return entry(room)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Room, "entry", counted)
+        async with undisturbed(here(server)), peer(server) as curious:
+            sizes, codes = [], set()
+            for number in range(300):
+                answer = await curious.ask(ListRooms(id=f"{number}", skip=number % 3 * 100))
+                assert isinstance(answer, Rooms)
+                assert answer.more == (number % 3 < 2)
+                sizes.append(len(encode(answer)))
+                codes |= {found.code for found in answer.rooms}
+    figure(f"list of rooms: 300 answers of at most {max(sizes):,} bytes; rooms were looked at {looks:,} times")
+    assert len(codes) >= 240
+    assert looks <= 20 * 250
 
 
 async def test_a_thousand_connects(serve: Serve) -> None:

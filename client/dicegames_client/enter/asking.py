@@ -16,6 +16,9 @@ from dicegames_protocol.messages.server import Rooms
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 
+MOST_PAGES = 20
+"""Most pages of a list of rooms that are asked for."""
+
 
 class Asking:
     def __init__(self, asked: CommandLine, prompter: Prompter) -> None:
@@ -76,13 +79,22 @@ def _from_file(path: Path) -> str | None:
 
 
 async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
+    """The public rooms of a server, at most MOST_PAGES pages of them."""
     guest = Guest(address, client="dicegames-client")
     await guest.open()
+    found: dict[str, RoomEntry] = {}
     try:
-        answer = await guest.ask(ListRooms(id="rooms"))
+        for page in range(MOST_PAGES):
+            answer = await guest.ask(ListRooms(id=f"rooms{page}", skip=len(found)))
+            if not isinstance(answer, Rooms):
+                break
+            before = len(found)
+            found |= {room.code: room for room in answer.rooms}
+            if not answer.more or len(found) == before:
+                break
     finally:
         await guest.close()
-    return answer.rooms if isinstance(answer, Rooms) else ()
+    return tuple(found.values())
 
 
 def numbered(lines: list[str]) -> list[str]:

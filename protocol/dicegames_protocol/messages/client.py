@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.base import Count, Int, JsonObject, Model
 from dicegames_protocol.table import Move
 
 Id = Annotated[str, Field(min_length=1, max_length=64)]
@@ -23,7 +23,7 @@ class Hello(Model):
     """The first message. Answer: `welcome`, or `error` and close code 4001 or 4012, or `redirect`."""
 
     type: Literal["hello"] = "hello"
-    protocol: tuple[int, int] = Field(description="lowest and highest version that the client speaks")
+    protocol: tuple[Int, Int] = Field(description="lowest and highest version that the client speaks")
     client: str = Field(max_length=64)
     player_key: str | None = Field(
         None, pattern=r"^[0-9a-f]{64}$", description="who you are on this server, for its history; nothing else"
@@ -31,10 +31,11 @@ class Hello(Model):
 
 
 class ListRooms(Model):
-    """List the public rooms. Answer: `rooms`."""
+    """List the public rooms, page by page. Answer: `rooms`."""
 
     type: Literal["rooms"] = "rooms"
     id: Id
+    skip: int = Field(0, ge=0, le=1_000_000, description="how many you have already")
 
 
 class Create(Model):
@@ -80,8 +81,8 @@ class Resume(Model):
     id: Id
     room: Code
     seat_token: str = Field(max_length=128)
-    epoch: int
-    last_seq: int = Field(ge=0)
+    epoch: Count
+    last_seq: Count
 
 
 class FetchLog(Model):
@@ -91,7 +92,7 @@ class FetchLog(Model):
     id: Id
     room: Code
     password: Password | None = None
-    after: int = Field(0, ge=0, description="the last update that you have")
+    after: Count = Field(0, description="the last update that you have")
 
 
 class AskHistory(Model):
@@ -137,7 +138,7 @@ class MakeMove(Model):
 
     type: Literal["move"] = "move"
     id: Id
-    seq: int = Field(ge=0)
+    seq: Count
     seat: MySeat = None
     move: Move
 

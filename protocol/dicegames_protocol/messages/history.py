@@ -2,35 +2,35 @@
 
 from pydantic import Field
 
-from dicegames_protocol.base import Model
+from dicegames_protocol.base import Int, Model
 
 
 class PlayedGame(Model):
-    at: int = Field(description="when it ended, in seconds since 1970")
+    at: Int = Field(description="when it ended, in seconds since 1970")
     game: str
     room: str
     name: str
-    score: int
+    score: Int
     won: bool
     opponents: tuple[str, ...]
-    bests: dict[str, int] = Field(description="what was remarkable, such as 'best pot'")
+    bests: dict[str, Int] = Field(description="what was remarkable, such as 'best pot'")
 
 
 class StatsRow(Model):
     game: str
-    played: int
-    won: int
-    best_score: int
-    bests: dict[str, int]
+    played: Int
+    won: Int
+    best_score: Int
+    bests: dict[str, Int]
 
 
 class OpponentRow(Model):
     name: str
-    played: int
-    won: int = Field(description="games that you won with them at the table")
+    played: Int
+    won: Int = Field(description="games that you won with them at the table")
 
 
 class LeaderRow(Model):
     name: str
-    played: int
-    won: int
+    played: Int
+    won: Int

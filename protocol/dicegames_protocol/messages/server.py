@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.base import Int, JsonObject, Model
 from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.table import Move, RoomEntry, Table
 
@@ -26,6 +26,10 @@ ErrorCode = Literal[
 ]
 
 
+Die = Annotated[int, Field(ge=1, le=1000)]
+"""A face of a die, or the number of its sides."""
+
+
 class CloseCode:
     """Close codes: why a connection ended. LEAVE from a client gives up its seats; any other code keeps them."""
 
@@ -43,29 +47,32 @@ class CloseCode:
 class Limits(Model):
     """The limits of this server, so that a client knows them before a message is refused."""
 
-    frame_bytes: int
+    frame_bytes: Int
     messages_per_second: float
-    message_burst: int
+    message_burst: Int
     chat_per_second: float
-    chat_burst: int
-    chat_length: int
-    name_columns: int
-    seats: int
+    chat_burst: Int
+    chat_length: Int
+    name_columns: Int
+    seats: Int
     seat_seconds: float = Field(description="for how long the seat of somebody away is held")
 
 
 class Welcome(Model):
     type: Literal["welcome"] = "welcome"
-    protocol: int
+    protocol: Int
     server: str
     limits: Limits
-    heartbeat_ms: int
+    heartbeat_ms: Int
 
 
 class Rooms(Model):
+    """A page of the list of public rooms. The list may be a second old."""
+
     type: Literal["rooms"] = "rooms"
     id: str
     rooms: tuple[RoomEntry, ...]
+    more: bool = Field(False, description="there are more: ask again, and skip those that you have")
 
 
 class Joined(Model):
@@ -74,11 +81,11 @@ class Joined(Model):
     type: Literal["joined"] = "joined"
     id: str
     room: str
-    seat: int | None = None
+    seat: Int | None = None
     seat_token: str | None = None
-    epoch: int
-    seq: int
-    timer_ms: int | None = None
+    epoch: Int
+    seq: Int
+    timer_ms: Int | None = None
     snapshot: Table
 
 
@@ -86,8 +93,8 @@ class Snapshot(Model):
     """The whole state, for a client whose missed updates are no longer available."""
 
     type: Literal["snapshot"] = "snapshot"
-    epoch: int
-    seq: int
+    epoch: Int
+    seq: Int
     snapshot: Table
 
 
@@ -100,25 +107,25 @@ class Private(Model):
     """
 
     type: Literal["private"] = "private"
-    seat: int
-    seq: int
+    seat: Int
+    seq: Int
     patch: JsonObject
 
 
 class Drawn(Model):
     """The dice of an update. Without faces: they were drawn in secret and are shown when the game needs them."""
 
-    r: int | None = Field(None, description="number of the draw in this game; absent when the dice were real")
-    sides: int
-    count: int
-    faces: tuple[int, ...] | None = None
+    r: Int | None = Field(None, description="number of the draw in this game; absent when the dice were real")
+    sides: Die
+    count: Annotated[int, Field(ge=0, le=1000)]
+    faces: tuple[Die, ...] | None = Field(None, max_length=1000)
 
 
 class Cause(Model):
     """Why an update happened. It is enough to replay the game from the log."""
 
     kind: str = Field(description="the command's name, or 'open', 'time', 'deal', 'stand_in', 'abandon'")
-    seat: int | None = None
+    seat: Int | None = None
     by: Literal["player", "bot", "clock"] = "player"
     move: Move | None = None
     args: JsonObject | None = Field(None, description="what the command said besides")
@@ -131,7 +138,7 @@ class Update(Model):
     """One step of the room's stream of updates. The same update is logged, sent, replayed and verified."""
 
     type: Literal["update"] = "update"
-    seq: int
+    seq: Int
     cause: Cause
     events: tuple[JsonObject, ...]
     patch: JsonObject
@@ -186,14 +193,14 @@ class Chance(Model):
     """How likely something is: `of` counts all cases, `good` those in which it happens."""
 
     what: str
-    good: int
-    of: int
+    good: Int
+    of: Int
 
 
 class Odds(Model):
     type: Literal["odds"] = "odds"
     id: str
-    seat: int | None = None
+    seat: Int | None = None
     chances: tuple[Chance, ...] = ()
     note: str | None = Field(None, description="why there is nothing to say, or what else there is")
 
@@ -204,11 +211,11 @@ class CaughtUp(Model):
     type: Literal["caught_up"] = "caught_up"
     id: str
     room: str
-    seat: int
-    epoch: int
-    seq: int
+    seat: Int
+    epoch: Int
+    seq: Int
     hash: str
-    timer_ms: int | None = None
+    timer_ms: Int | None = None
 
 
 class Ack(Model):
@@ -216,7 +223,7 @@ class Ack(Model):
 
     type: Literal["ack"] = "ack"
     id: str
-    seq: int
+    seq: Int
 
 
 class Error(Model):
@@ -231,7 +238,7 @@ class Said(Model):
     """Chat at the table. It has no update number and may be lost."""
 
     type: Literal["chat"] = "chat"
-    seat: int | None = None
+    seat: Int | None = None
     name: str
     text: str
 
@@ -247,9 +254,9 @@ class Presence(Model):
     """Who is here and who is away: all of it after joining, later only what changed. It has no update number."""
 
     type: Literal["presence"] = "presence"
-    away: dict[str, int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
-    here: tuple[int, ...] = ()
-    watching: int
+    away: dict[str, Int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
+    here: tuple[Int, ...] = ()
+    watching: Int
 
 
 class Heartbeat(Model):
@@ -258,9 +265,9 @@ class Heartbeat(Model):
     """
 
     type: Literal["heartbeat"] = "heartbeat"
-    seq: int
+    seq: Int
     hash: str
-    timer_ms: int | None = None
+    timer_ms: Int | None = None
 
 
 class Pong(Model):
@@ -285,7 +292,7 @@ class Left(Model):
 
     type: Literal["left"] = "left"
     room: str
-    seat: int | None = None
+    seat: Int | None = None
     reason: Literal["left", "kicked", "closed", "expired"]
     message: str
 

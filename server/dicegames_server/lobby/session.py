@@ -43,7 +43,6 @@ from dicegames_protocol.messages.server import (
     Odds,
     Pong,
     Redirect,
-    Rooms,
     RulesPage,
     Welcome,
 )
@@ -240,7 +239,7 @@ class Session:
             case Ping():
                 send(encode(Pong(id=message.id)))
             case ListRooms():
-                send(encode(Rooms(id=message.id, rooms=self._lobby.public_rooms())))
+                send(self._lobby.room_list.answer(message.id, message.skip))
             case FetchLog():
                 code, updates = await self._lobby.read_log(
                     message.room, message.password, message.after, inside=self._my_room

@@ -16,6 +16,8 @@ from dicegames_server.net.gate import Gate, peer_address
 READ_BYTES = 16 * 1024
 """Bytes asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps new pages at every read."""
 CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
+PART_BYTES = 2048
+"""Bytes that the library parses at once. A flood of tiny frames is noticed after so many, not after all that came."""
 
 
 class Connection(ServerConnection):
@@ -25,6 +27,9 @@ class Connection(ServerConnection):
         super().__init__(*arguments, **settings)
         self._gate = gate
         self._knocked = ""
+        self._other_frames = gate.frame_limit()
+        """Limits control frames and fragments. Whole messages are counted by the session."""
+        self._flooded = False
         self.arrive: Callable[[BytesLike], None] | None = None
         """Called with each whole text frame as it arrives, instead of queueing it for `recv`. None: they are queued."""
 
@@ -34,10 +39,16 @@ class Connection(ServerConnection):
         """
         if self.arrive and (text := lone_frame(data)) is not None and between_frames(self.protocol):
             self.arrive(text)
-        else:
-            super().data_received(data)
+            return
+        for start in range(0, len(data), PART_BYTES):
+            super().data_received(data[start : start + PART_BYTES])
+            if self._flooded:
+                return
 
     def process_event(self, event: Event) -> None:
+        if isinstance(event, Frame) and self._is_too_much(event):
+            self._cut_off()
+            return
         if self.arrive and isinstance(event, Frame):
             if event.opcode is Opcode.TEXT and event.fin:
                 self.arrive(event.data)
@@ -45,6 +56,18 @@ class Connection(ServerConnection):
             if event.opcode not in CONTROL:
                 self.arrive = None
         super().process_event(event)
+
+    def _is_too_much(self, frame: Frame) -> bool:
+        """Count a frame that is no whole message, and say whether there are too many."""
+        message = frame.opcode is Opcode.TEXT and frame.fin
+        return not message and not self._other_frames.take() and frame.opcode is not Opcode.CLOSE
+
+    def _cut_off(self) -> None:
+        """Too many frames that are no messages. What is already in the parser's queue is not looked at any more."""
+        if not self._flooded:
+            self._flooded = True
+            self._gate.flooded(self._knocked)
+            self.transport.abort()
 
     def queue(self, text: BytesLike) -> None:
         """Queue this frame, and all that come after it, for `recv`."""

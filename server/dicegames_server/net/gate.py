@@ -1,11 +1,15 @@
 """Decides which new connections are accepted, before their handshake."""
 
 import asyncio
+import logging
 
+from dicegames_server.core.token_bucket import Bucket
 from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.net.bind import BACKLOG
 from dicegames_server.net.proxy_headers import is_proxy, networks
 from dicegames_server.room.environment import Environment
+
+log = logging.getLogger("dicegames.transport")
 
 
 class Gate:
@@ -14,6 +18,7 @@ class Gate:
     def __init__(self, environment: Environment, address_limits: AddressLimits) -> None:
         self._address_limits = address_limits
         self._most = environment.settings.max_connections
+        self._environment = environment
         self._metrics = environment.metrics
         self.proxies = networks(environment.settings.trusted_proxies)
         self._open = 0
@@ -25,6 +30,16 @@ class Gate:
             return False
         self._open += 1
         return True
+
+    def frame_limit(self) -> Bucket:
+        """The limit of a connection for frames that are no whole messages, such as pings: the same as for messages."""
+        settings = self._environment.settings
+        return Bucket(self._environment.clock, settings.messages_per_second, settings.message_burst)
+
+    def flooded(self, peer: str) -> None:
+        """A connection has sent too many of these frames and is cut off."""
+        log.info("%s floods with frames that are no messages: cut off", peer)
+        self._metrics.cuts["rate"] += 1
 
     def goes(self, peer: str) -> None:
         self._open -= 1
