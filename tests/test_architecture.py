@@ -60,7 +60,8 @@ ACROSS = {
 
 IMPORTERS = {
     "websockets": "server.net.* client.guest.server_link",
-    "prompt_toolkit": "client.screens.shell client.screens.typing_line",
+    "prompt_toolkit": "client.screens.terminal.shell client.screens.terminal.typing_line "
+    "client.screens.terminal.key_bindings",
     "zeroconf": "server.net.announce client.guest.nearby",
     "psycopg": "server.storage.postgres*",
     "sqlite3": "server.storage.sqlite* server.storage.backup",

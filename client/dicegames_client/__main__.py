@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.printing import clean_streams, fit
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -12,6 +13,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     An error becomes a sentence on stderr. With --debug, an unexpected error is raised instead.
     """
+    with clean_streams():
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     from dicegames_client.cli.arguments import parse, print_completion
 
     debug = "--debug" in (argv if argv is not None else sys.argv)
@@ -23,8 +29,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run(asked)
     except ClientError as error:
-        from dicegames_client.base.printing import fit
-
         print(fit(error.sentence, sys.stderr), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:

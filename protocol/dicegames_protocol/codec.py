@@ -103,6 +103,15 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
 
 
+def to_ascii_json(text: str | bytes) -> str:
+    """The same JSON value in one line of ASCII, which is safe for a terminal. Raises BadMessage."""
+    try:
+        value = from_json(text)
+    except ValueError:
+        raise BadMessage("That is not JSON.") from None
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
+
+
 def pretty(value: Any) -> str:
     """JSON for people to read."""
     return json.dumps(value, indent=2, ensure_ascii=False)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dicegames_protocol.base import LARGEST
 from dicegames_protocol.codec import (
     BadMessage,
     canonical,
@@ -105,7 +106,7 @@ def test_deep_and_huge_json() -> None:
             decode_client(text)
 
 
-@given(st.text(min_size=1, max_size=64), st.integers(min_value=0))
+@given(st.text(min_size=1, max_size=64), st.integers(0, LARGEST))
 def test_an_ack_is_written_as_all_messages_are(id: str, seq: int) -> None:
     assert encode_ack(id, seq) == encode(Ack(id=id, seq=seq))
 

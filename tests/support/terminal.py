@@ -12,7 +12,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.screens.screen import Screen
-from dicegames_client.screens.shell import Shell
+from dicegames_client.screens.terminal.shell import Shell
 
 PATIENCE = 20.0
 KEYS = {

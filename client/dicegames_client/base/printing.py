@@ -1,16 +1,62 @@
-"""Text on standard output: streams whose encoding can't fail, and lines broken between words."""
+"""The gate to the terminal for everything that is printed: no text from outside reaches it uncleaned.
 
+`clean_streams` replaces standard output and standard error for the whole run. Whatever is written there, by any part of
+the client, passes `clean`. So a new `print` can't forget it. The full screen has its own gate, in shell.py.
+"""
+
+import contextlib
+import re
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
+
+_HARMLESS = re.compile(r"[ -~\n\t]*")
+_KEPT = re.compile(r"([\n\t])")
 
 
-def use_safe_streams() -> None:
-    """Replace all characters that can't be read or shown, so that they never end the program."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
+class CleanStream:
+    """A text stream that lets no control character through, except line breaks and tabs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(clean(text))
+        return len(text)
+
+    def writelines(self, lines: Iterator[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def clean(text: str) -> str:
+    """The text without anything that a terminal would obey or that would reorder a line."""
+    if _HARMLESS.fullmatch(text):
+        return text
+    from dicegames_protocol.text import strip  # loaded only when it is needed: `--help` must be quick
+
+    return "".join(part if part in ("\n", "\t") else strip(part) for part in _KEPT.split(text))
+
+
+@contextlib.contextmanager
+def clean_streams() -> Iterator[None]:
+    """Standard output and standard error pass the gate. Characters that can't be read or shown are replaced."""
+    before = sys.stdout, sys.stderr
+    for stream in (sys.stdin, *before):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    sys.stdout, sys.stderr = (stream and cast(TextIO, CleanStream(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        if sys.stdout is not None:  # else the program that read our output has closed the pipe
+            sys.stdout = before[0]
+        sys.stderr = before[1]
 
 
 def fit(line: str, out: TextIO) -> str:

@@ -12,7 +12,7 @@ from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.display_options import display_options_of, full_screen
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.base.printing import fit, use_safe_streams
+from dicegames_client.base.printing import fit
 from dicegames_client.base.saved_state import forget_seats, held_seats, remembered_name
 from dicegames_client.cli import oneshot
 from dicegames_client.cli.hosting import create_message, own_address, start_server, ways_in
@@ -42,7 +42,6 @@ ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
 def run(asked: CommandLine) -> int:
-    use_safe_streams()
     return asyncio.run(Controller(asked).run())
 
 

@@ -10,7 +10,7 @@ from dicegames_client.enter.asking import list_rooms, numbered
 from dicegames_client.enter.entering import new_guest
 from dicegames_client.enter.finding import HERE, Discovery, Found, found_lines, look_near, no_rooms, nobody_found
 from dicegames_client.guest import trust
-from dicegames_protocol.codec import encode
+from dicegames_protocol.codec import encode, to_ascii_json
 from dicegames_protocol.text import strip
 
 
@@ -31,7 +31,7 @@ async def rooms(asked: CommandLine) -> int:
         print(warning.sentence, file=sys.stderr)
     if asked.json:
         for found in around.rooms:
-            print(encode({"server": found.server.shown, **found.room.model_dump(exclude_none=True)}).decode())
+            print(to_ascii_json(encode({"server": found.server.shown, **found.room.model_dump(exclude_none=True)})))
     elif around.rooms:
         print("\n".join(numbered(found_lines(around))))
     else:
@@ -47,7 +47,7 @@ async def past_games(asked: CommandLine) -> int:
     finally:
         await guest.close()
     if asked.json:
-        print(encode(answer).decode())
+        print(to_ascii_json(encode(answer)))
     else:
         print("\n".join(strip(line) for line in history.tell(answer)))
     return 0

@@ -6,7 +6,9 @@ from typing import TextIO
 from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.codec import BadMessage, decode_update, encode
+from dicegames_client.guest.store import Store, Verdict
+from dicegames_protocol.checking import Nonsense
+from dicegames_protocol.codec import BadMessage, decode_update, encode, to_ascii_json
 from dicegames_protocol.messages.client import FetchLog
 from dicegames_protocol.messages.server import Log, Update
 
@@ -56,12 +58,12 @@ async def pages(guest: Guest, room: str, password: str | None) -> list[bytes]:
 
 
 def save(lines: list[bytes], target: str, out: TextIO) -> int:
-    text = b"".join(line + b"\n" for line in lines)
+    text = "".join(f"{to_ascii_json(line)}\n" for line in lines)
     if target == "-":
-        out.write(text.decode())
+        out.write(text)
         return 0
     try:
-        Path(target).write_bytes(text)
+        Path(target).write_text(text, encoding="ascii")
     except OSError as error:
         raise ClientError(f"Can't write {target}: {error.strerror}.", USAGE) from None
     print(f"{len(lines)} updates saved in {target}.", file=out)
@@ -69,13 +71,22 @@ def save(lines: list[bytes], target: str, out: TextIO) -> int:
 
 
 def read(lines: list[bytes]) -> list[Update]:
-    """The updates of a log. Raises ClientError if a line can't be read."""
+    """The updates of a log, checked one by one. Raises ClientError with the number of the line that is wrong."""
+    if not lines:
+        raise ClientError("There is nothing in this log.", REFUSED)
     found = []
+    store = Store()
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(decode_update(line))
+            update = decode_update(line)
+            store, verdict = store.receive(update)
         except BadMessage:
             if number == 1:
                 raise ClientError("This is not a log of dicegames.", REFUSED) from None
             raise ClientError(f"Line {number} of this log can't be read; it may be cut off.", REFUSED) from None
+        except (Nonsense, RecursionError) as error:
+            raise ClientError(f"Line {number} of this log makes no sense. {error}", REFUSED) from None
+        if verdict is not Verdict.NEWS:
+            raise ClientError(f"This log is not whole: update {store.seq + 1} is missing.", REFUSED)
+        found.append(update)
     return found

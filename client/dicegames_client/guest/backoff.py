@@ -2,6 +2,17 @@
 
 import secrets
 
+GIVE_UP_SECONDS = 15 * 60.0
+"""Seconds after which the guest stops reconnecting. The full back-off is counted, not the random wait."""
+STILL_LOST_SECONDS = 30.0
+"""Seconds between two StillLost events, counted in the same way."""
+SEAT_SECONDS = 15.0
+"""Seconds for a node to give our seats back. It may have to wait until the lease of another node ends."""
+NODE_DELAY_SECONDS = 1.0
+"""Seconds of back-off after a node was away: it is soon replaced."""
+NODE_SECONDS, NODE_TRIES, MOVE_TRIES = 1.0, 8, 2
+"""Seconds between two tries to reach a node, and further tries: a node that is gone is replaced within this time.
+On a move there are fewer tries: the node that we leave does not wait as long."""
 FIRST_DELAY_SECONDS = 0.5
 """The delay before the first try. It doubles with each try."""
 LONGEST_DELAY_SECONDS = 15.0

@@ -19,6 +19,9 @@ class News:
 class Lost:
     """The connection is lost; the guest tries to reconnect."""
 
+    why: str = ""
+    """A sentence, if we have ended it ourselves because the server made no sense."""
+
 
 @dataclass(frozen=True, slots=True)
 class StillLost:

@@ -9,14 +9,25 @@ import contextlib
 import itertools
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
-from dicegames_client.guest.backoff import Backoff
+from dicegames_client.guest import backoff
 from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.seeds import Seeds
-from dicegames_client.guest.server_link import LOST, MOST_REDIRECTS, Closed, NodeAway, ServerLink
+from dicegames_client.guest.server_link import (
+    FINAL,
+    LOST,
+    MOST_REDIRECTS,
+    NONSENSE,
+    Closed,
+    NodeAway,
+    Refusal,
+    ServerLink,
+)
 from dicegames_client.guest.store import Store, Verdict
+from dicegames_protocol.checking import Nonsense
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.messages.client import (
     AddBot,
@@ -31,33 +42,16 @@ from dicegames_protocol.messages.client import (
     Reveal,
     Watch,
 )
-from dicegames_protocol.messages.server import CaughtUp, CloseCode, Error, Joined, Left, Redirect, ServerMessage
+from dicegames_protocol.messages.server import CaughtUp, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
 
-GIVE_UP_SECONDS = 15 * 60.0
-"""Seconds after which the guest stops reconnecting. The full back-off is counted, not the random wait."""
-STILL_LOST_SECONDS = 30.0
-"""Seconds between two StillLost events, counted in the same way."""
-SEAT_SECONDS = 15.0
-"""Seconds for a node to give our seats back. It may have to wait until the lease of another node ends."""
-NODE_DELAY_SECONDS = 1.0
-"""Seconds of back-off after a node was away: it is soon replaced."""
-NODE_SECONDS, NODE_TRIES, MOVE_TRIES = 1.0, 8, 2
-"""Seconds between two tries to reach a node, and further tries: a node that is gone is replaced within this time.
-On a move there are fewer tries: the node that we leave does not wait as long."""
-RESEND_SECONDS = 0.3
-"""Seconds before a message is sent again that the server refused as too fast (rate limit)."""
+RESEND_SECONDS, MOST_RESENDS = 0.3, 10
+"""Seconds before a message is sent again that the server refused as too fast (rate limit), and how often."""
+MOST_NONSENSE = 3
+"""How often in a row the server may say something that makes no sense. Each time we ask for the whole table again."""
 _ADDS = (AddBot, Chat, Create, Join)
 """Requests that would add something twice if sent twice. All others do no harm then, and a move acts once."""
 _MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again."
-_FINAL = {
-    CloseCode.VERSION: "The server does not speak our version any more.",
-    CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
-    CloseCode.AUTH: "The server does not let us in any more.",
-    CloseCode.NO_SUCH_ROOM: "The room is no longer there.",
-    CloseCode.RATE: "The server closed the connection: too many messages.",
-    CloseCode.REPLACED: "You joined this table from somewhere else; it goes on there.",
-}
 
 
 class _Sent(Exception):
@@ -66,11 +60,6 @@ class _Sent(Exception):
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self.url = url
-
-
-def _refusal(error: Error) -> ClientError:
-    """The error message as a ClientError. "unavailable" counts as a network error: it may work later."""
-    return ClientError(error.message, NETWORK if error.code == "unavailable" else REFUSED)
 
 
 class Guest:
@@ -97,6 +86,7 @@ class Guest:
         self._unanswered: dict[str, Request] = {}
         self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
         """Futures that wait for an answer, by the id of the request."""
+        self._nonsense = 0
         self._news: asyncio.Queue[GuestEvent] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self._leaving = self._moving = False
@@ -107,13 +97,13 @@ class Guest:
 
     async def open(self) -> None:
         """Connect for the first time. Raises ClientError."""
-        self._connection = await self._insist(NODE_TRIES, self._open)
+        self._connection = await self._insist(backoff.NODE_TRIES, self._open)
         self._pump = asyncio.create_task(self._run())
 
     @property
     def hold_seconds(self) -> float:
         """Seconds that the server holds the seat of a player who is away."""
-        return self._connection.welcome.limits.seat_seconds if self._connection else GIVE_UP_SECONDS
+        return self._connection.welcome.limits.seat_seconds if self._connection else backoff.GIVE_UP_SECONDS
 
     def new_id(self) -> str:
         """An id that no other message of this guest has, not even after a reconnect."""
@@ -125,11 +115,13 @@ class Guest:
         Raises ClientError for an `error`.
         """
         answer = await self.try_ask(message)
-        while isinstance(answer, Error) and answer.code == "rate_limited":
+        for _ in range(MOST_RESENDS):
+            if not isinstance(answer, Error) or answer.code != "rate_limited":
+                break
             await self._sleep(RESEND_SECONDS)
             answer = await self.try_ask(message)
         if isinstance(answer, Error):
-            raise _refusal(answer)
+            raise Refusal(self.address, answer)
         return answer
 
     async def try_ask(self, message: Request) -> ServerMessage:
@@ -152,7 +144,7 @@ class Guest:
             except ClientError as error:
                 if error.code != NETWORK:
                     raise
-                await self._sleep(NODE_SECONDS)  # that node is gone; our node takes its rooms soon
+                await self._sleep(backoff.NODE_SECONDS)  # that node is gone; our node takes its rooms soon
         raise ClientError("The server sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     async def resume(self, room: str, tokens: dict[int, str]) -> None:
@@ -212,15 +204,15 @@ class Guest:
                 self._connection = None
                 self._fail_pending()
                 self._unanswered.clear()
-                if self._leaving or closed.code in _FINAL:
-                    self._end(_FINAL.get(closed.code, "You have left."), REFUSED)
+                if self._leaving or closed.code in FINAL:
+                    self._end(FINAL.get(closed.code, "You have left."), REFUSED)
                     return
-                self._news.put_nowait(Lost())
+                self._news.put_nowait(Lost(closed.reason if closed.code == NONSENSE else ""))
                 await self._come_back()
                 self._news.put_nowait(Back())
         except ClientError as error:
             self._end(error.sentence, error.code)
-        except Exception as error:  # a patch that does not fit is the server's fault, too
+        except Exception as error:  # whatever it is, the player is told
             said = error.sentence if isinstance(error, BadMessage) else f"it makes no sense ({type(error).__name__})."
             self._end(f"The server said something that this client does not know: {said}", REFUSED)
 
@@ -232,8 +224,16 @@ class Guest:
                 if self._connection is not connection:
                     return Closed(LOST, "")
                 await self._received(connection, message)
+                self._nonsense = 0
         except Closed as closed:
             return closed
+        except (BadMessage, Nonsense) as error:
+            self._nonsense += 1
+            if self._nonsense > MOST_NONSENSE:
+                raise
+            connection.abort()
+            self.store = replace(self.store, epoch=0)  # what we have may be wrong, too: resume with a snapshot
+            return Closed(NONSENSE, f"The server said something that makes no sense: {error}")
 
     async def _received(self, connection: ServerLink, message: ServerMessage) -> None:
         before = self.store
@@ -298,19 +298,19 @@ class Guest:
 
     async def _come_back(self) -> None:
         """Reconnect with back-off and jitter, and take the seats back. Raises ClientError when it gives up."""
-        backoff, told = Backoff(), 0.0
+        delays, told = backoff.Backoff(), 0.0
         while True:
-            await self._sleep(backoff.next())
+            await self._sleep(delays.next())
             try:
                 self._connection = await self._open_with_seats()
                 return
             except ClientError as error:
-                if error.code != NETWORK or backoff.waited > GIVE_UP_SECONDS:
+                if error.code != NETWORK or delays.waited > backoff.GIVE_UP_SECONDS:
                     raise
                 if isinstance(error, NodeAway):
-                    backoff.delay = NODE_DELAY_SECONDS  # it is replaced within seconds
-                if backoff.waited - told > STILL_LOST_SECONDS:
-                    told = backoff.waited
+                    delays.delay = backoff.NODE_DELAY_SECONDS  # it is replaced within seconds
+                if delays.waited - told > backoff.STILL_LOST_SECONDS:
+                    told = delays.waited
                     self._news.put_nowait(StillLost(told, error.sentence))
 
     async def _open(self, url: str = "") -> ServerLink:
@@ -324,7 +324,7 @@ class Guest:
         for _ in range(tries):
             with contextlib.suppress(NodeAway):
                 return await reach()
-            await self._sleep(NODE_SECONDS)
+            await self._sleep(backoff.NODE_SECONDS)
         return await reach()
 
     async def _open_with_seats(self, url: str = "") -> ServerLink:
@@ -335,7 +335,7 @@ class Guest:
         self._catching_up = False
         for _ in range(1 + MOST_REDIRECTS):
             try:
-                async with asyncio.timeout(SEAT_SECONDS):
+                async with asyncio.timeout(backoff.SEAT_SECONDS):
                     for message in self._returning():
                         await connection.send(message)
                         await self._until_answered(connection, message.id)
@@ -358,7 +358,7 @@ class Guest:
         while True:
             message = await connection.receive()
             if isinstance(message, Error) and message.id == id:
-                raise _refusal(message)
+                raise Refusal(self.address, message)
             if isinstance(message, Redirect):
                 raise _Sent(message.url)
             await self._received(connection, message)
@@ -369,7 +369,7 @@ class Guest:
         """The room moves to another node. Connect there, and keep the old connection until that is done."""
         self._moving = True  # no news while the table stays the same: the player need not notice
         try:
-            connection = await self._insist(MOVE_TRIES, lambda: self._open_with_seats(url))
+            connection = await self._insist(backoff.MOVE_TRIES, lambda: self._open_with_seats(url))
         except ClientError:
             return  # if the old connection ends, we reconnect as after any loss
         finally:

@@ -18,6 +18,7 @@ from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_server, encode
 from dicegames_protocol.messages.client import ClientMessage, Hello
 from dicegames_protocol.messages.server import CloseCode, Error, Redirect, ServerMessage, Welcome
+from dicegames_protocol.text import strip
 
 NODE_CONNECT_SECONDS = 3.0
 """Timeout of connecting to a node that we were sent to, in seconds.
@@ -27,10 +28,21 @@ It is shorter: the node is there, or it is soon replaced.
 _LARGEST_FRAME = 16 * 1024 * 1024
 """Bytes of the largest message that is accepted."""
 LOST = 1006
+NONSENSE = 0
+"""Our own code for a connection that we have ended because the server makes no sense."""
 GATEWAY_ERRORS = (502, 503, 504)
 """HTTP status codes of a proxy that reaches no server behind it."""
 MOST_REDIRECTS = 3
 """Most redirects that are followed in a row."""
+FINAL = {
+    CloseCode.VERSION: "The server does not speak our version any more.",
+    CloseCode.BAD_MESSAGE: "The server did not understand us. Is one of the two out of date?",
+    CloseCode.AUTH: "The server does not let us in any more.",
+    CloseCode.NO_SUCH_ROOM: "The room is no longer there.",
+    CloseCode.RATE: "The server closed the connection: too many messages.",
+    CloseCode.REPLACED: "You joined this table from somewhere else; it goes on there.",
+}
+"""Close codes after which a client does not come back, each with a sentence for the player."""
 _EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
 
 
@@ -44,7 +56,11 @@ class Closed(Exception):
 
 
 class Refusal(ClientError):
-    """The server answers, but refuses us."""
+    """The server answers, but refuses us. The sentence says whose words these are."""
+
+    def __init__(self, address: Address, error: Error) -> None:
+        self.said = strip(error.message)
+        super().__init__(f"{address.place} says: {self.said}", _EXIT_CODES.get(error.code, REFUSED))
 
 
 class NodeAway(ClientError):
@@ -107,7 +123,7 @@ class ServerLink:
             raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS) from None
         if isinstance(answer, Error):
             await self.close()
-            raise Refusal(answer.message, _EXIT_CODES.get(answer.code, REFUSED))
+            raise Refusal(address, answer)
         if isinstance(answer, Redirect):
             self.abort()
             return answer

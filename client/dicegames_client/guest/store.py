@@ -10,6 +10,7 @@ from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
+from dicegames_protocol.checking import WHOLE, check_events, check_game, check_table, check_whole
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.server import (
     CaughtUp,
@@ -51,11 +52,13 @@ class Store:
     timer_ms: int | None = None
 
     def receive(self, message: ServerMessage) -> tuple["Store", Verdict]:
+        """The next value. Raises Nonsense if the message fits to no table that can be shown."""
         match message:
             case Update():
                 return self._update(message)
             case Joined():
                 table = _table(message.snapshot)
+                check_table(table, WHOLE)
                 same = self.room == message.room
                 tokens = self.tokens if same else {}
                 if message.seat is not None and message.seat_token is not None:
@@ -75,6 +78,7 @@ class Store:
                 return joined, Verdict.NEWS
             case Snapshot():
                 table = _table(message.snapshot)
+                check_table(table, WHOLE)
                 whole = replace(self, epoch=message.epoch, seq=message.seq, table=table, private={}, coming={})
                 return whole, Verdict.NEWS
             case Private():
@@ -99,7 +103,10 @@ class Store:
             return self
         later = {seat: told for seat, told in self.coming.items() if seat not in now}
         private = {seat: part for seat, part in {**self.private, **now}.items() if part}
-        return replace(self, private=private, coming=later)
+        seen = replace(self, private=private, coming=later)
+        if self.table.get("game"):
+            check_game(str(self.table["room"]["game"]), seen.game)
+        return seen
 
     def _update(self, message: Update) -> tuple["Store", Verdict]:
         if message.seq <= self.seq:
@@ -107,9 +114,14 @@ class Store:
         if message.seq > self.seq + 1:
             return self, Verdict.GAP
         table = patch.apply(self.table, message.patch)
+        check_whole(table)
+        check_table(table, message.patch)
+        check_events(str(table["room"]["game"]), message.events)
         timer = message.patch.get("room", {}).get("timer", ...) if message.patch.get("room") else ...
         timer_ms = self.timer_ms if timer is ... else None if timer is None else table["room"]["timer"]["ms"]
-        after = replace(self, seq=message.seq, table=table, timer_ms=timer_ms)
+        gone = message.patch.get("seats", {})  # another player has no part in the absence of the one before
+        away = {seat: ms for seat, ms in self.away.items() if not _is_new(gone.get(str(seat), {}))}
+        after = replace(self, seq=message.seq, table=table, timer_ms=timer_ms, away=away if gone else self.away)
         return after._with_private() if self.coming else after, Verdict.NEWS
 
     def _compare(self, message: CaughtUp | Heartbeat) -> tuple["Store", Verdict]:
@@ -169,6 +181,11 @@ class Store:
             if any(offer.needed for offer in self.offers(seat).values()):
                 return seat
         return None
+
+
+def _is_new(change: JsonObject | None) -> bool:
+    """Whether a patch of a player says that the seat is empty, or that somebody else sits there."""
+    return change is None or "name" in change
 
 
 def _table(table: Table) -> JsonObject:

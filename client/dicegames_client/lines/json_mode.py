@@ -7,7 +7,7 @@ from typing import TextIO
 from dicegames_client.base.errors import REFUSED, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.guest.server_link import Closed, ServerLink
-from dicegames_protocol.codec import BadMessage, encode, parse_object
+from dicegames_protocol.codec import BadMessage, encode, parse_object, to_ascii_json
 from dicegames_protocol.messages.client import Request
 
 
@@ -19,7 +19,7 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
     ids = itertools.count(1)
 
     def show(text: str | bytes) -> None:
-        out.write(f"{text if isinstance(text, str) else text.decode()}\n")
+        out.write(f"{to_ascii_json(text)}\n")
         out.flush()
 
     async def answered(id: str) -> bool:
@@ -67,3 +67,5 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
         return next(iter(done)).result()
     except Closed:
         raise ClientError("The connection was lost.", REFUSED) from None
+    except BadMessage:
+        raise ClientError(f"{connection.address.place} sends something that is not JSON.", REFUSED) from None

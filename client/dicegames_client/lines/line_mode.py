@@ -1,6 +1,7 @@
 """Line mode: one sentence per line, no colour, no cursor movement. Works in a pipe and for a screen reader."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import TextIO
 
@@ -28,6 +29,8 @@ from dicegames_client.views import idle_at, view_of
 from dicegames_protocol.messages.client import Chat, MakeMove, Request
 from dicegames_protocol.messages.server import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
 from dicegames_protocol.text import strip
+
+log = logging.getLogger("dicegames.lines")
 
 
 class LineMode:
@@ -91,7 +94,7 @@ class LineMode:
                     if isinstance(heard, Finished):
                         self._output.say(strip(heard.sentence))
                         return heard.code
-                    self._hear(heard)
+                    self._hear_safely(heard)
                     if self._shown_out and not self._hosting:
                         self.gave_up = True
                         return REFUSED
@@ -129,6 +132,15 @@ class LineMode:
 
     # Events.
 
+    def _hear_safely(self, heard: GuestEvent) -> None:
+        """Print what happened. Whatever can't be told is said to be so: nobody is left in front of a dead prompt."""
+        try:
+            self._hear(heard)
+        except Exception as error:
+            log.exception("something can't be told")
+            self._output.say(f"Something that happened can't be told here ({type(error).__name__}). 'who' shows all.")
+            self._ask(again=True)
+
     def _hear(self, heard: GuestEvent) -> None:
         """Print what happened."""
         match heard:
@@ -137,7 +149,7 @@ class LineMode:
                 self._catching_up = False
                 self._sent = None  # a move is never resent by itself: the player looks first what became of it
                 held = " Your seat is held." if self._store.seats else ""
-                self._output.say(f"The connection is lost.{held} Trying to come back …")
+                self._output.say(f"{heard.why or 'The connection is lost.'}{held} Trying to come back …")
             case StillLost():
                 self._output.say(f"Still no connection after {heard.seconds:.0f} s. {heard.sentence}")
             case Back():

@@ -3,7 +3,7 @@
 import shutil
 from typing import TextIO
 
-from dicegames_client.base.printing import fit
+from dicegames_client.base.printing import clean, fit
 
 
 class LineOutput:
@@ -22,12 +22,12 @@ class LineOutput:
             self.asking = False
             self.displaced = True
         for line in lines:
-            self._out.write(f"{fit(line, self._out)}\n")
+            self._out.write(f"{fit(clean(line), self._out)}\n")
         self._out.flush()
 
     def ask(self, question: str) -> None:
         """Print a question. If little room is left after it, the answer goes on the next line."""
-        shown = fit(question.rstrip(), self._out)
+        shown = fit(clean(question).rstrip(), self._out)
         last = shown.rsplit("\n", 1)[-1]
         narrow = self._out.isatty() and len(last) + 24 > shutil.get_terminal_size().columns
         self._out.write(f"{shown}\n> " if narrow else f"{shown} ")

@@ -6,12 +6,12 @@ from typing import TextIO
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.saved_state import own_seeds
-from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.enter.logbook import read
+from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.play.room_wording import of_room, tell_room
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
-from dicegames_protocol.codec import BadMessage, decode_update
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
@@ -37,25 +37,16 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
     `start` is the round to begin with. Raises ClientError if there is no such round, or if the log is not whole.
     """
-    if not lines:
-        raise ClientError("There is nothing in this log.", REFUSED)
     output = LineOutput(out)
     store = Store()
     telling = start <= 1
-    for line in lines:
-        update = _update(line)
-        store, verdict = store.receive(update)
-        if verdict is not Verdict.NEWS:
-            raise ClientError(f"This log is not whole: update {store.seq + 1} is missing.", REFUSED)
-        wording = Wording(store)
-        told: list[str] = []
-        for event in update.events:
-            view = view_of(store.info.game)
-            if not telling and view.round_begun(event) >= start:
-                telling, told = True, []
-            told += (tell_room if of_room(event) else view.tell)(event, wording)
-            if event["kind"] == "game_over":
-                told += view.standings(wording)
+    for number, update in enumerate(read(lines), start=1):
+        store, _ = store.receive(update)
+        try:
+            told, begins = _tell(update, store, start)
+        except Exception as error:
+            raise ClientError(f"Line {number} of this log can't be told ({type(error).__name__}).", REFUSED) from None
+        telling = telling or begins
         if not telling or not told:
             continue
         output.say(*(strip(sentence) for sentence in told))
@@ -72,8 +63,15 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
     return 0
 
 
-def _update(line: bytes) -> Update:
-    try:
-        return decode_update(line)
-    except BadMessage:
-        raise ClientError("This is not a log of dicegames.", REFUSED) from None
+def _tell(update: Update, store: Store, start: int) -> tuple[list[str], bool]:
+    """The sentences for an update, and whether round `start` begins in it. Then they begin with that round, too."""
+    wording, view = Wording(store), view_of(store.info.game)
+    told: list[str] = []
+    begins = False
+    for event in update.events:
+        if not begins and view.round_begun(event) >= start:
+            begins, told = True, [] if start > 1 else told
+        told += (tell_room if of_room(event) else view.tell)(event, wording)
+        if event["kind"] == "game_over":
+            told += view.standings(wording)
+    return told, begins

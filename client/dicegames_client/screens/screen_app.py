@@ -17,8 +17,8 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
 from dicegames_client.screens.screen_prompter import Cancelled, ScreenPrompter
-from dicegames_client.screens.shell import Shell, Terminated
 from dicegames_client.screens.table.table_loop import TableLoop
+from dicegames_client.screens.terminal.shell import Shell, Terminated
 from dicegames_protocol.messages.client import Request
 from dicegames_protocol.messages.server import Update
 

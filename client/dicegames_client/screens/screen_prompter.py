@@ -8,7 +8,7 @@ from dicegames_client.enter.prompter import Check
 from dicegames_client.screens.menu import CANCELLED, Menu
 from dicegames_client.screens.question_screen import QuestionScreen
 from dicegames_client.screens.screen import Prompt
-from dicegames_client.screens.shell import Shell
+from dicegames_client.screens.terminal.shell import Shell
 
 
 class Cancelled(ClientError):

@@ -30,6 +30,10 @@ Die = Annotated[int, Field(ge=1, le=1000)]
 """A face of a die, or the number of its sides."""
 
 
+SeatKey = Annotated[str, Field(pattern=r"^\d{1,5}$")]
+"""A seat as the key of a JSON object."""
+
+
 class CloseCode:
     """Close codes: why a connection ended. LEAVE from a client gives up its seats; any other code keeps them."""
 
@@ -254,7 +258,7 @@ class Presence(Model):
     """Who is here and who is away: all of it after joining, later only what changed. It has no update number."""
 
     type: Literal["presence"] = "presence"
-    away: dict[str, Int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
+    away: dict[SeatKey, Int] = Field(default_factory=dict, description="seat -> ms for which it is still held")
     here: tuple[Int, ...] = ()
     watching: Int
 

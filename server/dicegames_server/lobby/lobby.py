@@ -16,8 +16,8 @@ from dicegames_server.games.base import Rules
 from dicegames_server.lobby import passwords
 from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.lobby.history import GameHistory
+from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
-from dicegames_server.lobby.room_list import RoomList
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Conflict, Unavailable, Unknown
@@ -45,7 +45,7 @@ class Lobby:
         """Number of rooms on other nodes that use the same storage."""
         self.others: tuple[RoomEntry, ...] = ()
         """The public rooms on those nodes."""
-        self.room_list = RoomList(environment.clock, self.public_rooms)
+        self.public_list = PublicList(environment.clock, self.public_rooms)
         self.draining = False
         """Whether no new games start, because the server stops when the running ones are over."""
         self._forgot = float("-inf")

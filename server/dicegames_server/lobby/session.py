@@ -239,7 +239,7 @@ class Session:
             case Ping():
                 send(encode(Pong(id=message.id)))
             case ListRooms():
-                send(self._lobby.room_list.answer(message.id, message.skip))
+                send(self._lobby.public_list.answer(message.id, message.skip))
             case FetchLog():
                 code, updates = await self._lobby.read_log(
                     message.room, message.password, message.after, inside=self._my_room

@@ -7,7 +7,8 @@ from typing import Any
 
 from dicegames_protocol import fairness, patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.codec import BadMessage, decode_server, encode, parse_object
+from dicegames_protocol.checking import Nonsense, check_events, check_table
+from dicegames_protocol.codec import BadMessage, decode_update, encode, parse_object
 from dicegames_protocol.messages.server import Update
 from dicegames_server.table.replay import KnownDice, NotPossible, play_again
 from dicegames_server.table.state import State
@@ -27,25 +28,35 @@ class Check:
 
 def audit(lines: Iterable[bytes], own_seeds: Mapping[str, str] | None = None) -> list[Check]:
     """Run all checks on a log. `own_seeds`: hash -> seed, for the seeds that this machine remembers."""
-    try:
-        raw = [parse_object(line.decode()) for line in lines if line.strip()]
-        updates = [decode_server(line) for line in map(encode, raw)]
-    except (BadMessage, UnicodeDecodeError) as error:
-        why = error.sentence if isinstance(error, BadMessage) else "It is not text."
-        return [Check("file", False, f"a line is not an update. {why}")]
-    if not updates or not all(isinstance(update, Update) for update in updates):
+    stream: list[Update] = []
+    raw: list[JsonObject] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            update, fields = _read(line)
+        except (BadMessage, UnicodeDecodeError) as error:
+            why = error.sentence if isinstance(error, BadMessage) else "It is not text."
+            return [Check("file", False, f"line {number} is not an update. {why}")]
+        stream.append(update)
+        raw.append(fields)
+    if not stream:
         return [Check("file", False, "this is not a log of updates")]
-    stream = [update for update in updates if isinstance(update, Update)]
-    try:
-        return _all_checks(stream, raw, own_seeds or {})
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        return [Check("file", False, f"an update is not built as updates are ({type(error).__name__})")]
+    return _all_checks(stream, raw, own_seeds or {})
+
+
+def _read(line: bytes) -> tuple[Update, JsonObject]:
+    """The update in a line, as a message and as plain JSON. Raises BadMessage or UnicodeDecodeError."""
+    fields = parse_object(line.decode())
+    return decode_update(encode(fields)), fields
 
 
 def _all_checks(stream: list[Update], raw: list[JsonObject], own_seeds: Mapping[str, str]) -> list[Check]:
     checks = [_numbers(stream)]
     if not checks[0].ok:
         return checks
+    if (file := _tables(stream)) is not None:
+        return [*checks, file]
     games = _games(raw)
     checks.append(_secrets(games))
     checks.append(_seeds(stream, raw))
@@ -53,6 +64,20 @@ def _all_checks(stream: list[Update], raw: list[JsonObject], own_seeds: Mapping[
     checks.append(_faces(stream))
     checks += _own_seeds(stream, raw, own_seeds)
     return checks
+
+
+def _tables(stream: list[Update]) -> Check | None:
+    """Check that every update makes a table of the table before. None: it does."""
+    table: JsonObject = {}
+    for update in stream:
+        try:
+            table = patch.apply(table, update.patch)
+            check_table(table, update.patch)
+            room = table.get("room")
+            check_events(str(room["game"]) if room else "", update.events)
+        except (Nonsense, RecursionError) as error:
+            return Check("file", False, f"update {update.seq} is not built as updates are. {error}")
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import pytest
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.guest import guest as module
-from dicegames_client.guest.backoff import FIRST_DELAY_SECONDS, LONGEST_DELAY_SECONDS
+from dicegames_client.guest.backoff import FIRST_DELAY_SECONDS, GIVE_UP_SECONDS, LONGEST_DELAY_SECONDS
 from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
-from dicegames_client.guest.guest import GIVE_UP_SECONDS, RESEND_SECONDS, Guest
+from dicegames_client.guest.guest import RESEND_SECONDS, Guest
 from dicegames_client.guest.server_link import LOST, Closed, NodeAway, ServerLink
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import (
@@ -208,7 +208,7 @@ async def test_a_refusal_is_an_error_with_its_sentence(world: World, code: Any, 
     link = FakeLink(HERE)
     link.answer = answering(watch=lambda message: [Error(id=message.id, code=code, message="No.")])
     guest = await opened(world, link)
-    with pytest.raises(ClientError, match=r"^No\.$") as error:
+    with pytest.raises(ClientError, match=r"^127\.0\.0\.1:8765 says: No\.$") as error:
         await guest.ask(Watch(id="w", room="KQ7M"))
     assert error.value.code == exit_code
     await guest.close()

@@ -85,7 +85,17 @@ def test_the_timer_is_what_remains() -> None:
 
 def test_offers_are_found_for_a_seat() -> None:
     cash = Offer(label="Cash out", unless={"out": 4}).model_dump(exclude_none=True)
-    game = {"seats": {"0": {"score": 1, "out": 4}, "1": {"score": 2, "out": 3}}}
+    game = {
+        "round": 4,
+        "pot": 9,
+        "sevens": 0,
+        "rolls": 1,
+        "roll_no": 9,
+        "roller": 1,
+        "starter": 0,
+        "inside": 1,
+        "seats": {"0": {"score": 1, "out": 4}, "1": {"score": 2, "out": 3}},
+    }
     store, _ = joined().receive(update(6, game=game, offers={"cash": cash}))
     assert store.offers(0) == {}
     assert list(store.offers(1)) == ["cash"]

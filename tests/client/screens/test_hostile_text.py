@@ -21,7 +21,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.glyphs import ASCII, UNICODE
 from dicegames_client.guest.events import News
-from dicegames_client.screens.shell import Shell
+from dicegames_client.screens.terminal.shell import Shell
 from dicegames_protocol.messages.server import Cause, Error, Said, ServerMessage, Update
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down

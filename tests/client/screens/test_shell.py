@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from prompt_toolkit.input import create_pipe_input
 
 from client.screens.scenes import SCENES
@@ -15,13 +17,18 @@ from dicegames_client.screens.menu import CANCELLED, Menu
 from dicegames_client.screens.question_screen import QuestionScreen
 from dicegames_client.screens.room_list import Destination
 from dicegames_client.screens.screen import Prompt, Screen, Size
-from dicegames_client.screens.shell import Terminated
+from dicegames_client.screens.terminal.shell import MOST_MISHAPS, Terminated
 from dicegames_client.widgets.lines import Line
 from dicegames_protocol.messages.client import Chat, MakeMove
 from dicegames_protocol.messages.server import Said
 from support.hall import Hall
 from support.sitting import STILL, Sitting, begin, catch_up, sit_down
 from support.terminal import Terminal, terminal
+
+SEQUENCES = [
+    *(b"\x1b[31m", b"\x1b[<0;31;1m", b"\x1b[M   ", b"\x1b[200~", b"\x1b[201~", b"\x1b[1;5R", b"\x1b[99999999999R"),
+    *(b"\x1b", b"\x1bO", b"\x1b[", b"\x1b[A", b"\x9b31m", b"\x00", b"\x16", b"\x11", b"\x18\x05", b"\xff", b"q", b"\r"),
+]
 
 
 @asynccontextmanager
@@ -186,35 +193,103 @@ async def test_resize_at_any_time() -> None:
         assert ana.table.prompt
 
 
+class Endless(Screen):
+    """It never ends, whatever is pressed."""
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        return [[("", "still here")]]
+
+
 class Broken(Screen):
     def paint(self, size: Size, now: float) -> list[Line]:
         raise ZeroDivisionError("the paint is spilled")
 
 
-async def test_an_exception_while_painting_ends_it_and_restores_the_terminal() -> None:
+async def shown(made: Terminal, text: str) -> None:
+    """Until the terminal has got this text."""
+    async with asyncio.timeout(30):
+        while text not in "".join(made.written):
+            made.shell.painted.clear()
+            await made.shell.painted.wait()
+
+
+async def test_an_exception_while_painting_is_told_and_the_terminal_is_restored() -> None:
     with create_pipe_input() as input:
         made = Terminal(STILL, 80, 24, None, input)
-        with pytest.raises(ZeroDivisionError):
-            await made.shell.run(lambda: made.shell.show(Broken()))
+
+        async def flow() -> str:
+            showing = asyncio.ensure_future(made.shell.show(Broken()))
+            await shown(made, "drawn here (ZeroDivisionError)")
+            showing.cancel()
+            return "it went on"
+
+        assert await made.shell.run(flow) == "it went on"
         text = "".join(made.written)
         assert text.rindex("\x1b[?1049l") > text.rindex("\x1b[?1049h")
 
 
-async def test_an_exception_in_a_task_of_its_own_ends_it() -> None:
+def trip() -> None:
+    asyncio.get_running_loop().call_exception_handler({"message": "a task", "exception": LookupError("gone")})
+
+
+async def test_an_exception_in_a_task_of_its_own_is_told_and_everything_goes_on() -> None:
+    """With a host, the others at the table must not pay for it."""
+    with create_pipe_input() as input:
+        made = Terminal(STILL, 80, 24, None, input)
+        screen, _ = await SCENES["menu"](STILL)
+
+        async def flow() -> str:
+            showing = asyncio.ensure_future(made.shell.show(screen))
+            trip()
+            await shown(made, "went wrong here (LookupError)")
+            showing.cancel()
+            return "it went on"
+
+        assert await made.shell.run(flow) == "it went on"
+
+
+async def test_one_exception_after_the_other_ends_it() -> None:
     with create_pipe_input() as input:
         made = Terminal(STILL, 80, 24, None, input)
         screen, _ = await SCENES["menu"](STILL)
 
         async def flow() -> None:
-            asyncio.get_running_loop().call_soon(
-                lambda: asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a task", "exception": LookupError("gone")}
-                )
-            )
+            for _ in range(MOST_MISHAPS + 1):
+                asyncio.get_running_loop().call_soon(trip)
             await made.shell.show(screen)
 
         with pytest.raises(LookupError):
             await made.shell.run(flow)
+
+
+@pytest.mark.parametrize("keys", [b"\x1b[31m", b"\x1b[<0;1M", b"\x1b[M", b"\x1b[1;2;3M", b"\x1b[<31m", b"\x1b[0n"])
+async def test_a_paste_that_looks_like_a_mouse_ends_nothing(keys: bytes) -> None:
+    await typed(keys)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.one_of(st.binary(max_size=12), st.sampled_from(SEQUENCES)), max_size=12).map(b"".join))
+def test_no_bytes_from_the_keyboard_end_it(keys: bytes) -> None:
+    asyncio.run(typed(keys.replace(b"\x1a", b"")))  # Ctrl-Z would stop the whole test run
+
+
+async def typed(keys: bytes) -> None:
+    """Whatever comes, the screen still paints afterwards."""
+    with create_pipe_input() as input:
+        made = Terminal(STILL, 80, 24, None, input)
+
+        async def flow() -> str:
+            showing = asyncio.ensure_future(made.shell.show(Endless()))
+            input.send_bytes(keys)
+            for _ in range(4):
+                made.shell.painted.clear()
+                made.shell.changed()
+                await made.shell.painted.wait()
+            showing.cancel()
+            return "it went on"
+
+        assert await made.shell.run(flow) == "it went on"
+        assert "went wrong" not in "".join(made.written)
 
 
 async def test_a_signal_ends_it_from_outside_and_says_so() -> None:

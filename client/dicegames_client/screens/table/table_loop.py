@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Sequence
 
 from dicegames_client.base.display_options import DisplayOptions
@@ -10,15 +11,16 @@ from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import pages
 from dicegames_client.guest.events import News
 from dicegames_client.guest.guest import Guest
-from dicegames_client.screens.shell import Shell
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_client.screens.table.recap import from_log
 from dicegames_client.screens.table.table_screen import TableScreen
+from dicegames_client.screens.terminal.shell import Shell
 from dicegames_client.widgets.feed import WARNING
 from dicegames_protocol.codec import BadMessage, decode_update
 from dicegames_protocol.messages.client import Ping, Request
 from dicegames_protocol.messages.server import Joined
 
+log = logging.getLogger("dicegames.table")
 PING_SECONDS = 5.0
 """Seconds between two pings."""
 
@@ -73,7 +75,12 @@ class TableLoop:
         async for heard in self._guest.news():
             if isinstance(heard, News) and isinstance(heard.message, Joined):
                 self._on_seat(heard.message)
-            self.table.hear(heard, self._shell.now)
+            try:
+                self.table.hear(heard, self._shell.now)
+            except Exception as error:  # the player is told; a dead table that looks alive would be worse
+                log.exception("something can't be shown")
+                told = f"Something that happened can't be shown here ({type(error).__name__})."
+                self.table.stage.say(told, self._shell.now)
             if self.table.stage.wants_log:
                 await self._read_log()
             self._shell.changed()

@@ -1,6 +1,6 @@
 """The terminal: one prompt_toolkit application for the whole run. It shows one screen at a time.
 
-Only this file and typing_line.py import prompt_toolkit. The shell turns keys into names for the screen and paints
+Only this package imports prompt_toolkit. The shell turns keys into names for the screen and paints
 what the screen returns. It always restores the terminal, also after an exception in any task, SIGTERM or SIGHUP.
 
 Two things are guaranteed here. Pasted text never acts as keys: it comes as one event, or, from terminals that do not
@@ -10,17 +10,17 @@ sequences: every fragment passes `_clean`.
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from prompt_toolkit.application import Application, create_app_session
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     CompletionsMenu,
     ConditionalContainer,
@@ -39,36 +39,18 @@ from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.glyphs import to_ascii
 from dicegames_client.base.theme import THEMES
 from dicegames_client.screens.screen import Screen, Size
-from dicegames_client.screens.typing_line import TypingLine
+from dicegames_client.screens.terminal.key_bindings import bindings
+from dicegames_client.screens.terminal.key_names import BURST_KEYS, PASTE_SECONDS, typeable
+from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.widgets.lines import Line
 from dicegames_protocol.text import strip
 
+log = logging.getLogger("dicegames.shell")
 T = TypeVar("T")
-_NAMES = {
-    "c-m": "enter",
-    "c-j": "enter",
-    "escape": "escape",
-    "c-h": "backspace",
-    "delete": "backspace",
-    "c-i": "tab",
-    "up": "up",
-    "down": "down",
-    "left": "left",
-    "right": "right",
-    "pageup": "pageup",
-    "pagedown": "pagedown",
-    "home": "home",
-    "end": "end",
-    "c-c": "ctrl-c",
-    "c-d": "ctrl-d",
-    "<sigint>": "ctrl-c",
-}
 _ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-_BURST_KEYS = 3
-"""If this many more keys are in the same read, they were pasted, not typed."""
-_PASTE_SECONDS = 0.3
-"""Seconds after such a burst in which keys still belong to it: a long paste comes in several reads."""
+MOST_MISHAPS = 20
+"""Most errors outside of keys before the screen ends."""
 
 
 class Terminated(Exception):
@@ -101,7 +83,11 @@ class Shell:
         """The screen that is shown between two others."""
         self._screen: Screen = self.waiting
         self._shown: asyncio.Future[Any] | None = None
+        self._raw = contextlib.ExitStack()
         self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
+        self._mishaps = 0
+        self._trouble = ""
+        """A sentence about something that went wrong here, until the next key."""
         self._wake = asyncio.Event()
         self.painted = asyncio.Event()
         """Set after every painting; for tests and measurements."""
@@ -109,7 +95,7 @@ class Shell:
     async def run(self, flow: Callable[[], Awaitable[T]]) -> T:
         """Use the terminal while `flow` runs, and return its result. Raises Terminated if that is cut short."""
         loop = asyncio.get_running_loop()
-        with create_app_session(input=self._input, output=self._output):
+        with create_app_session(input=self._input, output=self._output), self._raw:
             self._app = self._application()
             work = asyncio.ensure_future(flow())
             ticking = asyncio.ensure_future(self._tick())
@@ -119,8 +105,9 @@ class Shell:
             for number in _ENDING:
                 with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                     loop.add_signal_handler(number, lambda: self._exit(Terminated()))
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(signal.SIGINT, self._interrupted)
+            for number, handler in ((signal.SIGINT, self._interrupted), (signal.SIGCONT, self._continued)):
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    loop.add_signal_handler(number, handler)
             try:
                 with contextlib.suppress(EOFError, OSError):  # the terminal is gone: nobody can be told
                     await self._app.run_async(set_exception_handler=False, handle_sigint=False)
@@ -130,7 +117,7 @@ class Shell:
             finally:
                 if not work.done():
                     self._on_lost()
-                for number in (*_ENDING, signal.SIGINT):
+                for number in (*_ENDING, signal.SIGINT, signal.SIGCONT):
                     with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                         loop.remove_signal_handler(number)
                 loop.set_exception_handler(before)
@@ -197,9 +184,21 @@ class Shell:
                 self._app.exit(exception=error)
 
     def _crashed(self, context: dict[str, Any]) -> None:
+        """Something went wrong in a callback, or in a task that nobody waits for. It is told, and everything goes on.
+
+        With a host, this is also the event loop of the server: its players must not pay for a mishap on this screen.
+        But where one mishap follows the other, the screen is dead, and it is better to say so and end.
+        """
         error = context.get("exception")
         if isinstance(error, Exception):
-            self._exit(error)
+            self._mishaps += 1
+            self._exit(error) if self._mishaps > MOST_MISHAPS else self._mishap(error)
+
+    def _mishap(self, error: Exception) -> None:
+        """Say that something went wrong. The next key takes the sentence away."""
+        log.error("a mishap on the screen", exc_info=error)
+        self._trouble = f"Something went wrong here ({type(error).__name__}). The game goes on."
+        self._app.invalidate()
 
     async def _tick(self) -> None:
         """Paint again when the screen says that it changes by itself."""
@@ -230,7 +229,7 @@ class Shell:
         )
         app: Application[None] = Application(
             layout=Layout(root, focused_element=self._body_window),
-            key_bindings=self._bindings(typing),
+            key_bindings=bindings(self, typing),
             style=Style.from_dict({**THEMES[self._display.theme], "completion-menu": "bg:default"}),
             color_depth=ColorDepth.MONOCHROME if self._display.theme == "mono" else None,
             full_screen=True,
@@ -239,7 +238,19 @@ class Shell:
         )
         app.ttimeoutlen = app.timeoutlen = 0.05
         app.key_processor.before_key_press += lambda _: self._notice_burst()
+        app.key_processor.process_keys = self._guarded(app.key_processor.process_keys)  # type: ignore[method-assign]
         return app
+
+    def _guarded(self, process_keys: Callable[[], None]) -> Callable[[], None]:
+        """Whatever a key does, it does not end the program: an error is told, and the next key works again."""
+
+        def guarded() -> None:
+            try:
+                process_keys()
+            except Exception as error:  # prompt_toolkit has emptied its queue by now
+                self._mishap(error)
+
+        return guarded
 
     def _size(self) -> Size:
         size = self._app.output.get_size()
@@ -247,9 +258,13 @@ class Shell:
 
     def _paint(self) -> StyleAndTextTuples:
         size = self._size()
-        lines = self._screen.paint(size, self._now())
-        if self._line.is_open and (warning := self._screen.warning(size, self._now())):
-            lines = [*lines[:-1], warning]  # the last line is the typing line
+        try:
+            lines = self._screen.paint(size, self._now())
+            if self._line.is_open and (warning := self._screen.warning(size, self._now())):
+                lines = [*lines[:-1], warning]  # the last line is the typing line
+        except Exception as error:
+            log.exception("this can't be painted")
+            lines = [[("warning", f"This can't be drawn here ({type(error).__name__}). The game goes on; Q leaves.")]]
         shown: StyleAndTextTuples = []
         for line in lines:
             shown += self._safe(line)
@@ -257,7 +272,13 @@ class Shell:
         return shown[:-1]
 
     def _footer(self) -> StyleAndTextTuples:
-        return self._safe(self._screen.footer(self._size(), self._now()))
+        if self._trouble:
+            return self._safe([("warning", self._trouble)])
+        try:
+            return self._safe(self._screen.footer(self._size(), self._now()))
+        except Exception:
+            log.exception("the footer can't be painted")
+            return []
 
     def _safe(self, line: Line) -> StyleAndTextTuples:
         ascii_only = not self._display.glyphs.unicode
@@ -276,86 +297,52 @@ class Shell:
 
     # Keys.
 
-    def _bindings(self, typing: Condition) -> KeyBindings:
-        bindings = KeyBindings()
-        add = bindings.add
-
-        @add(Keys.Any, filter=~typing)
-        def _(event: KeyPressEvent) -> None:
-            self._pressed(event, event.data if len(event.data) == 1 else "another key")
-
-        for key, name in _NAMES.items():
-            add(key, filter=~typing)(self._named(name))
-
-        @add(Keys.BracketedPaste, filter=~typing)
-        def _(event: KeyPressEvent) -> None:
-            self._screen.pasted(self._now())
-            self.changed()
-
-        @add("c-z")
-        def _(event: KeyPressEvent) -> None:
-            event.app.suspend_to_background()
-
-        @add(Keys.BracketedPaste, filter=typing)
-        def _(event: KeyPressEvent) -> None:
-            event.current_buffer.insert_text(strip(event.data))
-
-        @add("enter", filter=typing)
-        def _(event: KeyPressEvent) -> None:
-            self._entered(event)
-
-        @add("escape", filter=typing, eager=True)
-        @add("c-c", filter=typing)
-        @add("<sigint>", filter=typing)
-        def _(event: KeyPressEvent) -> None:
-            self._cancelled()
-
-        @add("c-d", filter=typing & Condition(lambda: not self._app.current_buffer.text))
-        def _(event: KeyPressEvent) -> None:
-            self._cancelled()
-
-        @add("tab", filter=typing)
-        def _(event: KeyPressEvent) -> None:
-            buffer = event.current_buffer
-            if buffer.complete_state:
-                buffer.complete_next()
-            else:
-                buffer.start_completion(select_first=True)
-
-        return bindings
-
-    def _named(self, name: str) -> Callable[[KeyPressEvent], None]:
-        return lambda event: self._pressed(event, name)
-
     def _notice_burst(self) -> None:
-        """Called before each key. Many keys in one read were pasted, and so are the keys right after them."""
-        if sum(_typeable(press.data) for press in self._app.key_processor.input_queue) >= _BURST_KEYS:
-            self._pasting_until = self._now() + _PASTE_SECONDS
+        """Called before each key. A sentence about a mishap has been seen by now.
+
+        Many keys in one read were pasted, and so are the keys right after them.
+        """
+        self._trouble = ""
+        if sum(typeable(press.data) for press in self._app.key_processor.input_queue) >= BURST_KEYS:
+            self._pasting_until = self._now() + PASTE_SECONDS
 
     @property
     def _pasting(self) -> bool:
         return self._now() < self._pasting_until
 
-    def _pressed(self, event: KeyPressEvent, key: str) -> None:
-        if self._pasting and _typeable(event.data):
+    def pressed(self, key: str, data: str) -> None:
+        """A key was pressed while no typing line is open. `data`: what the terminal sent for it."""
+        if self._pasting and typeable(data):
             self._screen.pasted(self._now())
         elif key:
             self._screen.press(key.lower() if len(key) == 1 else key, self._now())
         self._follow_prompt()
         self.changed()
 
+    def _continued(self) -> None:
+        """The process was stopped and goes on. The shell has used the terminal meanwhile: take it back and repaint."""
+        if self._app.is_running:
+            with contextlib.suppress(Exception):  # the terminal is gone
+                self._raw.enter_context(self._app.input.raw_mode())
+                self._app.renderer.clear()
+                self._app.invalidate()
+
     def _interrupted(self) -> None:
         """SIGINT from outside means the same as Ctrl-C."""
         if self._line.is_open:
-            self._cancelled()
+            self.cancelled()
             return
         self._screen.press("ctrl-c", self._now())
         self._follow_prompt()
         self.changed()
 
-    def _entered(self, event: KeyPressEvent) -> None:
-        buffer = event.current_buffer
-        if self._pasting or event.app.key_processor.input_queue:  # a pasted line break, not the key
+    def pasted(self) -> None:
+        self._screen.pasted(self._now())
+        self.changed()
+
+    def entered(self, buffer: Buffer) -> None:
+        """Enter was pressed in the typing line."""
+        if self._pasting or self._app.key_processor.input_queue:  # a pasted line break, not the key
             buffer.insert_text(" ")
             return
         if self._screen.submit(buffer.text, self._now()):
@@ -365,14 +352,10 @@ class Shell:
         self._follow_prompt()
         self.changed()
 
-    def _cancelled(self) -> None:
+    def cancelled(self) -> None:
         self._screen.cancel(self._now())
         self._follow_prompt()
         self.changed()
-
-
-def _typeable(data: str) -> bool:
-    return len(data) == 1 and (data.isprintable() or data in "\r\n")
 
 
 @lru_cache(maxsize=8192)

@@ -12,7 +12,7 @@ KEEP_SECONDS = 1.0
 """Seconds for which a list is given again. One of at most a page is made anew each time: that costs little."""
 
 
-class RoomList:
+class PublicList:
     def __init__(self, clock: Clock, rooms: Callable[[], tuple[RoomEntry, ...]]) -> None:
         self._clock = clock
         self._rooms = rooms

@@ -1,0 +1,1 @@
+"""The terminal itself: the one prompt_toolkit application, its keys, and its typing line."""

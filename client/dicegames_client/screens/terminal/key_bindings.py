@@ -1,0 +1,96 @@
+"""Which key does what: keys for the screen, or keys of the typing line while it is open."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+
+from dicegames_client.screens.terminal.key_names import KEY_NAMES, MOUSE_KEYS
+from dicegames_protocol.text import strip
+
+
+class KeyTarget(Protocol):
+    """What keys act on."""
+
+    def pressed(self, key: str, data: str) -> None: ...
+
+    def pasted(self) -> None: ...
+
+    def entered(self, buffer: Buffer) -> None: ...
+
+    def cancelled(self) -> None: ...
+
+
+def bindings(target: KeyTarget, typing: Condition) -> KeyBindings:
+    """All keys. `typing`: whether the typing line is open."""
+    bindings = KeyBindings()
+    add = bindings.add
+
+    @add(Keys.Any, filter=~typing)
+    def _(event: KeyPressEvent) -> None:
+        target.pressed(event.data if len(event.data) == 1 else "another key", event.data)
+
+    for key, name in KEY_NAMES.items():
+        add(key, filter=~typing)(_named(target, name))
+
+    @add(Keys.BracketedPaste, filter=~typing)
+    def _(event: KeyPressEvent) -> None:
+        target.pasted()
+
+    @add("c-z")
+    def _(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()
+
+    @add("c-l")
+    def _(event: KeyPressEvent) -> None:
+        event.app.renderer.clear()
+
+    for mouse in MOUSE_KEYS:
+
+        @add(mouse)
+        def _(event: KeyPressEvent) -> None:
+            """The mouse does nothing here."""
+
+    _bind_line(target, bindings, typing)
+    return bindings
+
+
+def _bind_line(target: KeyTarget, bindings: KeyBindings, typing: Condition) -> None:
+    """The keys of the typing line."""
+    add = bindings.add
+
+    @add(Keys.BracketedPaste, filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(strip(event.data))
+
+    @add("enter", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        target.entered(event.current_buffer)
+
+    @add("escape", filter=typing, eager=True)
+    @add("c-c", filter=typing)
+    @add("<sigint>", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        target.cancelled()
+
+    @add("c-d", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        if event.current_buffer.text:
+            event.current_buffer.delete()
+        else:
+            target.cancelled()
+
+    @add("tab", filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.complete_state:
+            buffer.complete_next()
+        else:
+            buffer.start_completion(select_first=True)
+
+
+def _named(target: KeyTarget, name: str) -> Callable[[KeyPressEvent], None]:
+    return lambda event: target.pressed(name, event.data)

@@ -1,0 +1,32 @@
+"""The keys by the names that screens know them by, and what tells a paste from typing."""
+
+KEY_NAMES = {
+    "c-m": "enter",
+    "c-j": "enter",
+    "escape": "escape",
+    "c-h": "backspace",
+    "delete": "backspace",
+    "c-i": "tab",
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+    "pageup": "pageup",
+    "pagedown": "pagedown",
+    "home": "home",
+    "end": "end",
+    "c-c": "ctrl-c",
+    "c-d": "ctrl-d",
+    "<sigint>": "ctrl-c",
+}
+"""Name in prompt_toolkit -> name for a screen."""
+MOUSE_KEYS = ("<vt100-mouse-event>", "<windows-mouse-event>", "<scroll-up>", "<scroll-down>")
+"""Keys that do nothing. prompt_toolkit takes any ESC[31m for a mouse, and would fail at it."""
+BURST_KEYS = 3
+"""If this many more keys are in the same read, they were pasted, not typed."""
+PASTE_SECONDS = 0.3
+"""Seconds after such a burst in which keys still belong to it: a long paste comes in several reads."""
+
+
+def typeable(data: str) -> bool:
+    return len(data) == 1 and (data.isprintable() or data in "\r\n")
