@@ -202,12 +202,13 @@ class Guest:
                 if self._connection is not connection:
                     continue  # we use a new connection now
                 self._connection = None
-                self._fail_pending()
+                why = closed.reason if closed.code == NONSENSE else ""
+                self._fail_pending(why)
                 self._unanswered.clear()
                 if self._leaving or closed.code in FINAL:
                     self._end(FINAL.get(closed.code, "You have left."), REFUSED)
                     return
-                self._news.put_nowait(Lost(closed.reason if closed.code == NONSENSE else ""))
+                self._news.put_nowait(Lost(why))
                 await self._come_back()
                 self._news.put_nowait(Back())
         except ClientError as error:
@@ -387,10 +388,11 @@ class Guest:
         if old:
             old.abort()  # then _run reads the new one
 
-    def _fail_pending(self) -> None:
+    def _fail_pending(self, why: str = "") -> None:
         for future in self._pending.values():
             if not future.done():
-                future.set_exception(ClientError("The connection was lost before the server answered.", NETWORK))
+                lost = ClientError(why or "The connection was lost before the server answered.", NETWORK)
+                future.set_exception(lost)
 
     def _end(self, sentence: str, code: int) -> None:
         self._over = True
