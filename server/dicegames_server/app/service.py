@@ -19,7 +19,7 @@ from dicegames_server.ops.status import Status
 from dicegames_server.room.environment import Environment
 from dicegames_server.settings import SettingsError, split_address
 from dicegames_server.storage import data_folder, usual_folder
-from dicegames_server.storage.base import SharedStorage
+from dicegames_server.storage.base import SharedStorage, StorageError, Unavailable
 
 if TYPE_CHECKING:
     from dicegames_server.lobby.cluster import Cluster
@@ -67,7 +67,11 @@ class Service:
         folder = data_folder(settings)
         self.certificate = certificate_for(settings, folder or usual_folder())
         await self.environment.storage.start()
-        if rooms := await self.lobby.registry.adopt():
+        try:
+            rooms = await self.lobby.registry.adopt()
+        except Unavailable as error:
+            raise StorageError(f"The rooms can't be read ({error}). Restore a backup, or move the data away.") from None
+        if rooms:
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
         if self.environment.storage.shared:
             await self._join_others()

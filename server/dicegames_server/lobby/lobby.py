@@ -88,6 +88,7 @@ class Lobby:
             room = await Room.open(self._environment, opened)
         except (Unavailable, Unknown):
             raise Refused("unavailable", "The server can't save right now, so no room was opened.") from None
+        room.expect_host()
         self.registry.take(RegisteredRoom(room, password, place))
         info = opened.state.info
         log.info("room %s opened: %s, %s, %d seats", code, info.title, info.summary, info.capacity)

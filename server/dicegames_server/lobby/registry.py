@@ -97,6 +97,9 @@ class Registry:
         """Load at most `most` rooms that nobody owns. Returns how many were loaded."""
         found = [code for code in await self._environment.storage.orphans(most) if code not in self._rooms]
         came = await asyncio.gather(*(self._once(code) for code in found), return_exceptions=True)
+        for code, one in zip(found, came, strict=True):
+            if isinstance(one, Exception) and not isinstance(one, Moved | Refused):
+                log.warning("room %s can't be read from storage: %s", code, one)
         return sum(isinstance(one, RegisteredRoom) for one in came)
 
     async def move(self, room: Room) -> None:
@@ -159,7 +162,7 @@ class Registry:
         try:
             password = parse_object(stored.private.decode()).get("password")
             room = Room.revive(self._environment, stored)
-        except ValueError:  # one unreadable room must not affect the others
+        except (ValueError, KeyError, TypeError, AttributeError):  # one unreadable room must not affect the others
             log.exception("room %s can't be opened again; it stays in storage as it is", stored.code)
             return None
         if self._environment.storage.shared:

@@ -65,7 +65,7 @@ class Room:
     def __init__(self, environment: Environment, state: State, snapshot_seq: int | None = None) -> None:
         """`snapshot_seq`: number of the last update in the stored snapshot, if the room comes from storage."""
         self._environment = environment
-        self._expecting_until = float("-inf")
+        self._expecting_until = self._host_until = float("-inf")
         self._update_log = UpdateLog(environment, state, snapshot_seq)
         self._audience = Audience(environment)
         self._mailbox = Mailbox(f"room {state.info.code}", environment.metrics.refused)
@@ -113,6 +113,7 @@ class Room:
         async def sit(reply: Reply) -> None:
             try:
                 await self._handlers.sit(peer, message, reply)
+                self._host_until = float("-inf")
             except Refused as refused:
                 advice = " You can watch instead." if refused.code == "room_full" else ""
                 raise Refused(refused.code, refused.message + advice, refused.hint) from None
@@ -176,7 +177,8 @@ class Room:
     @property
     def wanted(self) -> bool:
         """Whether to keep the room: a client is connected, a player holds a seat, or spectators may come back."""
-        return bool(self._audience or self.state.seats.people) or self._environment.clock.now() < self._expecting_until
+        expecting = self._environment.clock.now() < max(self._expecting_until, self._host_until)
+        return expecting or bool(self._audience or self.state.seats.people)
 
     @property
     def empty(self) -> bool:
@@ -225,6 +227,10 @@ class Room:
     def expect(self) -> None:
         """Keep the room for RETURN_SECONDS: spectators may come back, and they have no seat that would keep it."""
         self._expecting_until = self._environment.clock.now() + RETURN_SECONDS
+
+    def expect_host(self) -> None:
+        """Keep a new room until its host has sat down: a sweep must not close it while the host is on the way in."""
+        self._host_until = self._environment.clock.now() + RETURN_SECONDS
 
     def recover(self) -> None:
         """Find out who owns this room, by acquiring it again."""

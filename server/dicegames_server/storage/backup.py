@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dicegames_server.storage.base import StorageError
 from dicegames_server.storage.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock
+from dicegames_server.storage.sqlite_guard import LAST_FILE
 
 
 def backup(folder: Path, target: Path) -> int:
@@ -96,8 +97,8 @@ def _set_aside(data: Path) -> Path | None:
     names = (data.with_name(f"{DATABASE_FILE}.before-restore-{number}") for number in itertools.count(1))
     aside = next(name for name in names if not name.exists())
     data.replace(aside)
-    for ending in ("-wal", "-shm"):
-        data.with_name(f"{DATABASE_FILE}{ending}").unlink(missing_ok=True)
+    for name in (f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LAST_FILE):
+        data.with_name(name).unlink(missing_ok=True)
     return aside
 
 

@@ -29,6 +29,7 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.result_rows import from_row, to_row
 from dicegames_server.storage.sqlite_file import DATABASE_FILE, connect, lock
+from dicegames_server.storage.sqlite_guard import FileGuard
 from dicegames_server.storage.sqlite_sql import insert, load
 
 MOST_PER_COMMIT = 1000
@@ -241,6 +242,7 @@ class SqliteStorage:
         try:
             held = lock(self._folder)
             db = connect(self._folder / DATABASE_FILE)
+            self._guard = FileGuard(self._folder / DATABASE_FILE, db)
         except Exception as error:
             self._tell([(ready, None, error)])
             return
@@ -259,6 +261,7 @@ class SqliteStorage:
                 if stop:
                     break
         db.close()
+        self._guard.close()
 
     def _commit(self, db: sqlite3.Connection, tasks: list[_Task | Write]) -> "Results":
         """Run all of these in one transaction: all of them are written, or none."""
@@ -268,6 +271,7 @@ class SqliteStorage:
         self._moved.clear()
         results: Results = []
         try:
+            self._guard.check()
             db.execute("BEGIN IMMEDIATE")
             rows: list[Any] = []
             games: list[tuple[Any, ...]] = []
@@ -293,6 +297,7 @@ class SqliteStorage:
                     results.append((task.done, None, conflict))
             insert(db, rows, games)
             db.execute("COMMIT")
+            self._guard.committed(db)
         except Exception as error:
             if db.in_transaction:
                 db.execute("ROLLBACK")

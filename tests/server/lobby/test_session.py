@@ -2,6 +2,7 @@
 
 from dicegames_protocol.messages.client import Chat, Create, Hello, Join, Leave, ListRooms, Ping, Watch
 from dicegames_protocol.messages.server import Ack, Error, Joined, Pong, Rooms, Welcome
+from dicegames_server.lobby.lobby import SWEEP_SECONDS
 from support.hall import Hall, Peer
 
 
@@ -192,3 +193,24 @@ async def test_a_server_takes_so_many_rooms() -> None:
     ana, bo = [await hall.peer() for _ in range(2)]
     await ana.create("doubles")
     assert (await bo.refused(Create(id="1", game="doubles", name="bo"))).code == "unavailable"
+
+
+async def test_a_sweep_does_not_close_a_room_whose_host_is_on_the_way_in() -> None:
+    """`create` was answered with `no_such_room` once, on a busy machine."""
+    hall = Hall()
+    room = await hall.lobby.create(Create(id="1", game="doubles", name="ana"))
+    await hall.wait(SWEEP_SECONDS)
+    assert room.code in hall.lobby.registry
+    ana = await hall.peer()
+    await ana.join(room.code, "ana")
+    await ana.hang_up()
+    await hall.wait(SWEEP_SECONDS)
+    assert room.code not in hall.lobby.registry
+
+
+async def test_a_room_whose_host_never_came_is_closed() -> None:
+    hall = Hall()
+    room = await hall.lobby.create(Create(id="1", game="doubles", name="ana"))
+    for _ in range(4):
+        await hall.wait(SWEEP_SECONDS)
+    assert room.code not in hall.lobby.registry

@@ -1,0 +1,75 @@
+"""Watches over the SQLite file: that it is still there, and that nothing of it is lost.
+
+SQLite does not notice if its file is deleted or replaced: it writes on, and everything is gone after a restart. So the
+device and inode of the file and of its write-ahead log are compared before each commit.
+
+SQLite does not say either how much it lost when the write-ahead log was cut or damaged while no server ran. So the id
+of the last update is kept in a small file beside it, written after each commit.
+"""
+
+import contextlib
+import logging
+import os
+import sqlite3
+from pathlib import Path
+
+log = logging.getLogger("dicegames.storage")
+LAST_FILE = "dicegames.last"
+_DIGITS = 20
+
+
+class FileGuard:
+    def __init__(self, database: Path, db: sqlite3.Connection) -> None:
+        """Call this when the file is open and its write-ahead log exists."""
+        self._database = database
+        self._files = (database, database.with_name(f"{database.name}-wal"))
+        self._known = [_identity(path) for path in self._files]
+        self._gone = False
+        self._last = os.open(database.with_name(LAST_FILE), os.O_RDWR | os.O_CREAT, 0o600)
+        self._compare(_newest(db))
+
+    def check(self) -> None:
+        """Raise sqlite3.OperationalError if the file is no longer the one that was opened."""
+        if [_identity(path) for path in self._files] == self._known:
+            return
+        if not self._gone:
+            self._gone = True
+            log.error(
+                "the data file %s was removed or replaced while the server runs: nothing can be saved any more. "
+                "Put it back and restart the server",
+                self._database,
+            )
+        raise sqlite3.OperationalError("the data file was removed or replaced")
+
+    def committed(self, db: sqlite3.Connection) -> None:
+        """A commit was made: note its last update. This is not synced: it is only compared, never relied on."""
+        with contextlib.suppress(OSError):
+            os.pwrite(self._last, b"%0*d\n" % (_DIGITS, _newest(db)), 0)
+
+    def close(self) -> None:
+        os.close(self._last)
+
+    def _compare(self, newest: int) -> None:
+        """Say how many updates are missing that were there when the last server ended."""
+        noted = os.pread(self._last, _DIGITS, 0)
+        missing = int(noted) - newest if noted.isdigit() else 0
+        if missing > 0:
+            log.warning(
+                "%s has lost its last %d update%s: its write-ahead log was cut or damaged. The rooms go on from what "
+                "is left",
+                self._database,
+                missing,
+                "s" if missing > 1 else "",
+            )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _newest(db: sqlite3.Connection) -> int:
+    return int(db.execute("SELECT max(id) FROM event").fetchone()[0] or 0)
