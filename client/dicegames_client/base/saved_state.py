@@ -18,6 +18,7 @@ from dicegames_protocol.codec import BadMessage, encode, parse_object
 from dicegames_protocol.fairness import commitment
 
 _MOST_SEEDS = 2000
+_MOST_PAST_SEATS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,18 @@ def hold_seat(seat: HeldSeat) -> None:
         held for held in held_seats() if (held.server, held.room, held.seat) != (seat.server, seat.room, seat.seat)
     ]
     _write_seats([*others, seat])
+    past = read_lines("past_seats.jsonl")[-_MOST_PAST_SEATS:]
+    write_lines("past_seats.jsonl", [*past, encode(asdict(seat)).decode()])
+
+
+def past_token(server: str, room: str) -> str | None:
+    """The token of a seat that we have or had in this room. With it, the log of a private room can be read."""
+    for line in reversed(read_lines("past_seats.jsonl")):
+        with contextlib.suppress(BadMessage, TypeError):
+            seat = HeldSeat(**parse_object(line))
+            if (seat.server, seat.room) == (server, room):
+                return str(seat.token)
+    return None
 
 
 def forget_seats(server: str, room: str, seats: Iterable[int] | None = None) -> None:

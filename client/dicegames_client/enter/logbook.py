@@ -5,6 +5,7 @@ from typing import TextIO
 
 from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.saved_state import past_token
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.checking import Nonsense
@@ -41,16 +42,16 @@ async def _from_server(address: Address, room: str, password: str | None) -> lis
     guest = Guest(address)
     await guest.open()
     try:
-        return await pages(guest, room, password)
+        return await pages(guest, room, password, past_token(address.server, room))
     finally:
         await guest.close()
 
 
-async def pages(guest: Guest, room: str, password: str | None) -> list[bytes]:
-    """The whole log of a room, page by page, from the server of this guest."""
+async def pages(guest: Guest, room: str, password: str | None, token: str | None = None) -> list[bytes]:
+    """The whole log of a room, page by page, from the server of this guest. `token`: of a seat that we had there."""
     lines: list[bytes] = []
     while True:
-        asked = FetchLog(id=guest.new_id(), room=room, password=password, after=len(lines))
+        asked = FetchLog(id=guest.new_id(), room=room, password=password, seat_token=token, after=len(lines))
         page = await guest.ask(asked)
         if not isinstance(page, Log) or not page.updates:
             return lines

@@ -92,6 +92,9 @@ class FetchLog(Model):
     id: Id
     room: Code
     password: Password | None = None
+    seat_token: str | None = Field(
+        None, max_length=128, description="of a seat that you hold or held there, instead of the password"
+    )
     after: Count = Field(0, description="the last update that you have")
 
 

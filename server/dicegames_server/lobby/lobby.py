@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 from dicegames_protocol.codec import encode, parse_object
-from dicegames_protocol.messages.client import Create
+from dicegames_protocol.messages.client import Create, FetchLog
 from dicegames_protocol.table import RoomEntry
 from dicegames_server.core.address_key import address_key
 from dicegames_server.core.clock import Handle
@@ -19,9 +19,11 @@ from dicegames_server.lobby.history import GameHistory
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
 from dicegames_server.room.environment import Environment
+from dicegames_server.room.handlers import NOT_YOUR_SEAT
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 from dicegames_server.table.create_room import open_room, rules_for
+from dicegames_server.table.seats import token_hash
 
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
@@ -48,6 +50,8 @@ class Lobby:
         self.public_list = PublicList(environment.clock, self.public_rooms)
         self.draining = False
         """Whether no new games start, because the server stops when the running ones are over."""
+        self._codes: int | None = None
+        """Number of codes that can still be read, because their rooms are open or their logs are kept. None: ask."""
         self._forgot = float("-inf")
         self._sweeping: asyncio.Future[None] | None = None
         self._sweep: Handle = environment.clock.call_later(SWEEP_SECONDS, self._sweep_due)
@@ -80,7 +84,8 @@ class Lobby:
         await self._environment.check_ends(place, rules)
         password = await passwords.hashed(wish.password) if wish.password else None
         try:
-            code = await self._new_code(encode({"password": password.hex() if password else None}))
+            stored = {"password": password.hex() if password else None, "public": wish.public}
+            code = await self._new_code(encode(stored))
             locked = password is not None
             opened = open_room(
                 code, wish.game, wish.options, capacity, wish.public, locked, wish.turn_limit, bots=wish.bots
@@ -107,8 +112,11 @@ class Lobby:
 
     async def _new_code(self, private: bytes) -> str:
         """Choose a free code and create the room in storage, with this node as owner."""
+        if self._codes is None:
+            self._codes = await self._environment.storage.codes()
+        self._codes += 1
         while True:
-            code = new_code(len(self) + self.elsewhere)
+            code = new_code(max(self._codes, len(self) + self.elsewhere))
             with contextlib.suppress(Conflict):  # a room with this code exists, here or on another node
                 await self._environment.storage.open(code, private)
                 return code
@@ -135,6 +143,7 @@ class Lobby:
         kept = await self.registry.bring(code)
         unknown = Refused("no_such_room", f"No room {code} here. Check the code with the host.")
         if kept is None:
+            await passwords.waste_time(password)
             raise unknown
         if kept.password is not None and not (password and await passwords.matches(password, kept.password)):
             if not kept.room.state.info.public:
@@ -147,29 +156,42 @@ class Lobby:
         """The room for a client that has a seat token instead of a password. Raises Refused or Moved like `find`."""
         kept = await self.registry.bring(tidy(code))
         if kept is None:
-            raise Refused("no_such_room", f"Room {tidy(code)} is no longer there.")
+            # the same as for a wrong token: nobody learns of private rooms
+            raise Refused("unauthorized", NOT_YOUR_SEAT)
         return kept.room
 
-    async def read_log(
-        self, code: str, password: str | None, after: int, inside: Room | None = None
-    ) -> tuple[str, list[bytes]]:
+    async def read_log(self, wish: FetchLog, inside: Room | None = None) -> tuple[str, list[bytes]]:
         """The room code, and a page of the stream of an open or ended room.
 
-        A client that is `inside` the room needs no password. Raises Refused if there is no such room, or the password
-        is wrong.
+        A client that is `inside` the room needs nothing else. Others need the password, or the token of a seat that
+        they held there; for a public room without a password, nothing. Raises Refused otherwise, as if there were no
+        such room.
         """
-        code = tidy(code)
-        found = await self._environment.storage.read(code, after, LOG_PAGE)
+        code, storage = tidy(wish.room), self._environment.storage
+        found = await storage.read(code, wish.after, LOG_PAGE)
         unknown = Refused("no_such_room", f"No room {code} here. Check the code with the host.")
         if found is None:
+            await passwords.waste_time(wish.password)
             raise unknown
         private, updates = found
-        stored = parse_object(private.decode()).get("password")
         if inside and inside.code == code:
             return code, updates
-        if stored and not (password and await passwords.matches(password, bytes.fromhex(stored))):
+        fields = parse_object(private.decode())
+        stored = fields.get("password")
+        if wish.seat_token and await self._held(code, token_hash(wish.seat_token)):
+            return code, updates
+        if stored and wish.password and await passwords.matches(wish.password, bytes.fromhex(stored)):
+            return code, updates
+        if stored or not fields.get("public", True):
+            await passwords.waste_time(None if stored else wish.password)
             raise unknown
         return code, updates
+
+    async def _held(self, code: str, token: str) -> bool:
+        """Whether the token with this hash is or was good for a seat of this room."""
+        kept = self.registry.here(code)
+        here = kept is not None and token in kept.room.state.seats.tokens
+        return here or await self._environment.storage.mentions(code, token)
 
     def public_rooms(self) -> tuple[RoomEntry, ...]:
         """The public rooms of all nodes."""
@@ -235,6 +257,7 @@ class Lobby:
             self._forgot = now
             with contextlib.suppress(Unavailable, Unknown):
                 await self._environment.storage.forget(settings.log_days * 24 * 3600)
+            self._codes = None
         for room in self.rooms:
             idle = room.idle_seconds
             if room.state.abandoned or not room.wanted or (room.empty and idle > settings.empty_seconds):

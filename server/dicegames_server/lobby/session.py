@@ -241,9 +241,7 @@ class Session:
             case ListRooms():
                 send(self._lobby.public_list.answer(message.id, message.skip))
             case FetchLog():
-                code, updates = await self._lobby.read_log(
-                    message.room, message.password, message.after, inside=self._my_room
-                )
+                code, updates = await self._lobby.read_log(message, inside=self._my_room)
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
             case AskRules() | AskOdds():
                 send(encode(await self._about_the_game(message)))

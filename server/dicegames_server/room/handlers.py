@@ -39,6 +39,8 @@ from dicegames_server.table.seats import token_hash
 from dicegames_server.table.state import State
 
 log = logging.getLogger("dicegames.room")
+NOT_YOUR_SEAT = "That seat is no longer yours, or the room is gone. Join again."
+"""The answer to a wrong token, whether there is such a room or not."""
 REMOVED = "The host has removed you from this room."
 
 
@@ -99,7 +101,7 @@ class Handlers:
     async def resume(self, peer: Peer, message: Resume, reply: Reply) -> None:
         seat = self._state.seats.tokens.get(token_hash(message.seat_token))
         if seat is None:
-            raise Refused("unauthorized", "That seat is no longer yours. Join again.")
+            raise Refused("unauthorized", NOT_YOUR_SEAT)
         missed = await self._update_log.missed(message.epoch, message.last_seq)
         for update in [self._update_log.snapshot_message()] if missed is None else missed:
             peer.send(update)

@@ -186,6 +186,12 @@ class Storage(Protocol):
     async def updates(self, room: str, after: int) -> list[bytes] | None:
         """All updates after number `after`, in order. None where some of them are not available."""
 
+    async def codes(self) -> int:
+        """Number of rooms, open or ended, whose log can still be read."""
+
+    async def mentions(self, room: str, token_hash: str) -> bool:
+        """Whether a seat of this room, open or ended, has or had the token with this hash."""
+
     async def read(self, room: str, after: int, most: int) -> tuple[bytes, list[bytes]] | None:
         """For logs: the private part of a room, open or ended, and at most `most` of its updates after `after`.
 

@@ -91,6 +91,13 @@ class MemoryStorage:
             return None
         return stream.private, [entry.update for entry in stream.entries[after : after + most]]
 
+    async def codes(self) -> int:
+        return len(self._streams)
+
+    async def mentions(self, room: str, token_hash: str) -> bool:
+        stream = self._streams.get(room)
+        return stream is not None and any(token_hash.encode() in entry.private for entry in stream.entries)
+
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         found = [r for r in self._results.values() if player in (None, r.player) and game in (None, r.game)]
         return sorted(found, key=lambda result: -result.at)[:most]

@@ -216,6 +216,12 @@ class PostgresStorage:
         row, private = found[0]
         return private, [body for (body,) in await self._read(sql.PAGE, (row, after, most))]
 
+    async def codes(self) -> int:
+        return int((await self._read(sql.CODES, ()))[0][0])
+
+    async def mentions(self, room: str, token_hash: str) -> bool:
+        return bool(await self._read(sql.MENTIONS, (room, token_hash.encode())))
+
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         return [from_row(row) for row in await self._read(sql.RESULTS, (player, player, game, game, most))]
 

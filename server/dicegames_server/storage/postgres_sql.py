@@ -122,3 +122,10 @@ SELECT body FROM event WHERE room = %s AND seq > %s ORDER BY seq LIMIT %s
 MOVE = """
 SELECT seq, private FROM event WHERE room = %s AND move = %s
 """
+CODES = """
+SELECT count(*) FROM room
+"""
+MENTIONS = """
+SELECT 1 FROM event WHERE room = (SELECT max(id) FROM room WHERE code = %s) AND position(%s::bytea in private) > 0
+LIMIT 1
+"""

@@ -175,6 +175,19 @@ class SqliteStorage:
 
         return await self._do(work, reads=True)
 
+    async def codes(self) -> int:
+        return await self._do(lambda db: int(db.execute("SELECT count(*) FROM room").fetchone()[0]), reads=True)
+
+    async def mentions(self, room: str, token_hash: str) -> bool:
+        def work(db: sqlite3.Connection) -> bool:
+            sql = (
+                "SELECT 1 FROM event WHERE room = (SELECT max(id) FROM room WHERE code = ?) "
+                "AND instr(private, ?) LIMIT 1"
+            )
+            return db.execute(sql, (room, token_hash.encode())).fetchone() is not None
+
+        return await self._do(work, reads=True)
+
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         def work(db: sqlite3.Connection) -> list[Result]:
             named = {"player": player, "game": game}

@@ -93,6 +93,16 @@ async def test_a_write_that_fails_for_its_own_reasons_fails_alone(store: Storage
         assert await store.updates("A", 0) == [b"again"]
 
 
+async def test_tokens_and_codes_of_open_and_ended_rooms_are_known(store: Storage) -> None:
+    assert await store.codes() == 0
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b'{"tokens":{"abc123":0}}')
+    assert await store.codes() == 1
+    assert await store.mentions("KQ7M", "abc123")
+    assert not await store.mentions("KQ7M", "abc124")
+    assert not await store.mentions("ZZZZ", "abc123")
+
+
 async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     for room in "ABC":
         await store.open(room)
