@@ -161,3 +161,39 @@ def test_every_file_is_explained() -> None:
     for path in DEPLOY.iterdir():
         if path.name not in ("README.md", "Dockerfile.dockerignore"):
             assert f"`{path.name}`" in explained
+
+
+def test_the_backup_is_sandboxed_like_the_server() -> None:
+    """It differs where it has to: it is root, reads the files of another user, and needs no network."""
+
+    def section(name: str) -> set[str]:
+        text = read(name).partition("[Service]")[2].partition("[Install]")[0]
+        return {line for line in text.splitlines() if line and not line.startswith("#")}
+
+    own = {"CapabilityBoundingSet", "RestrictAddressFamilies", "PrivateUsers"}
+    server = read("dicegames.service").partition("# Everything else")[2].partition("[Install]")[0].splitlines()[1:]
+    sandbox = {line for line in server if line and line.partition("=")[0] not in own}
+    backup = section("dicegames-backup.service")
+    assert len(sandbox) > 20
+    assert sandbox <= backup
+    assert {"CapabilityBoundingSet=CAP_DAC_OVERRIDE", "PrivateNetwork=yes"} <= backup
+
+
+def test_the_image_installs_only_what_is_locked_with_hashes() -> None:
+    locked = set(re.findall(r"^([\w.-]+)==.*\\\n    --hash=sha256:", read("constraints.txt"), re.MULTILINE))
+    wanted = [*PROJECT["dependencies"]]
+    for extra in ("speed", "metrics", "tls", "postgres"):
+        wanted += PROJECT["optional-dependencies"][extra]
+    names = {re.split(r"[\[<>=;]", line)[0].lower().replace("_", "-") for line in [*wanted, "hatchling"]}
+    assert names <= locked, names - locked
+    for line in re.findall(r"^[\w.-]+==.*$", read("constraints.txt"), re.MULTILINE):
+        assert line.endswith("\\"), f"{line} has no hash"
+    (run,) = [line for line in instructions("RUN") if "pip install" in line]
+    installs = run.split("pip install")[1:]
+    assert "--require-hashes -r deploy/constraints.txt" in installs[0]
+    assert "--no-deps" in installs[1] and "--no-build-isolation" in installs[1]
+
+
+def test_caddy_does_not_wait_for_a_health_check() -> None:
+    compose = yaml.safe_load(read("compose.yaml"))
+    assert compose["services"]["caddy"]["depends_on"]["dicegames"]["condition"] == "service_started"
