@@ -12,6 +12,7 @@ import os
 import random
 import signal
 import statistics
+import sys
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -373,3 +374,42 @@ async def test_postgres_goes_away_and_comes_back(tmp_path: Path) -> None:
     finally:
         await together.stop()
         own.stop()
+
+
+BURNERS = 2
+BURN = "import time; end = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+ROUNDS = 6
+MOST_CHANGES = 4
+"""Most changes of its node that a room may go through in the test below."""
+
+
+async def test_rooms_go_on_when_three_nodes_share_a_starved_core(postgres: Postgres, tmp_path: Path) -> None:
+    """With a short lease, on one core that others use, too: rooms may change their node, but not all the time."""
+    together = Nodes(postgres, tmp_path, 1.0, DICEGAMES_BOT_SECONDS="0.3")
+    core = min(os.sched_getaffinity(0))
+    burners: list[asyncio.subprocess.Process] = []
+    try:
+        await together.start(3)
+        load = Load(together, rooms=15)
+        await load.start()
+        everywhere = {table.room for table in load.tables}
+        await load.play_on(time.monotonic(), everywhere)
+        before = dict(together.ask("SELECT code, epoch FROM room"))
+        burners += [await asyncio.create_subprocess_exec(sys.executable, "-c", BURN) for _ in range(BURNERS)]
+        for pid in [*(node.process.pid for node in together.all.values()), *(burner.pid for burner in burners)]:
+            os.sched_setaffinity(pid, {core})
+        for _ in range(ROUNDS):
+            await load.play_on(time.monotonic(), everywhere)
+        after = dict(together.ask("SELECT code, epoch FROM room"))
+        changes = sorted(after[code] - before[code] for code in before)
+        print(
+            f"a starved core: {len(before)} rooms changed their node {changes[-1]} times at most, {sum(changes)} in all"
+        )
+        assert changes[-1] <= MOST_CHANGES
+        await load.stop()
+        load.check()
+    finally:
+        for burner in burners:
+            burner.kill()
+            await burner.wait()
+        await together.stop()

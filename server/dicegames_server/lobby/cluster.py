@@ -175,6 +175,7 @@ class Cluster:
             if not (room.recovering or self._storage.holds(room.code, room.state.epoch)):
                 log.warning("room %s was taken by another node", room.code)
                 self.lost += 1
+                self._lobby.registry.losses.note(room.code)
                 room.recover()
 
     def _meet(self, others: tuple[Other, ...]) -> None:

@@ -14,6 +14,7 @@ from dicegames_protocol.codec import parse_object
 from dicegames_server.core.clock import pause
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.room_codes import path_to
+from dicegames_server.lobby.losses import Losses
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Conflict, Elsewhere, StoredRoom, Unavailable, Unknown
@@ -46,6 +47,7 @@ class Registry:
         self._environment = environment
         self._rooms: dict[str, RegisteredRoom] = {}
         self._coming: dict[str, asyncio.Future[RegisteredRoom | None]] = {}
+        self.losses = Losses(environment.clock, environment.settings.lease_seconds)
         self.refusing = False
         """Whether no more rooms are loaded here, because the node is about to stop."""
         self.elsewhere: Callable[[str], str] = lambda key: ""
@@ -95,7 +97,8 @@ class Registry:
 
     async def adopt(self, most: int = MOST_ORPHANS) -> int:
         """Load at most `most` rooms that nobody owns. Returns how many were loaded."""
-        found = [code for code in await self._environment.storage.orphans(most) if code not in self._rooms]
+        orphans = await self._environment.storage.orphans(most)
+        found = [code for code in orphans if code not in self._rooms and not self.losses.wait_seconds(code)]
         came = await asyncio.gather(*(self._once(code) for code in found), return_exceptions=True)
         for code, one in zip(found, came, strict=True):
             if isinstance(one, Exception) and not isinstance(one, Moved | Refused):
@@ -143,6 +146,8 @@ class Registry:
                 if url := self.elsewhere(code):
                     raise Moved(path_to(url, code))
                 raise Refused("unavailable", "This server is about to restart. Try again in a moment.")
+            if wait := self.losses.wait_seconds(code):  # we have just lost it: another node shall have its chance
+                await pause(self._environment.clock, wait)
             try:
                 return self._open(await self._environment.storage.acquire(code))
             except Conflict:

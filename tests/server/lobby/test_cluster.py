@@ -534,3 +534,29 @@ async def test_a_node_of_another_version_may_tell_what_it_likes() -> None:
     assert isinstance(await ana.ask(Create(id="c", game="doubles", name="ana")), Joined)
     assert not isinstance(ana.seen[-1], Error)
     await together.stop()
+
+
+async def test_a_room_that_was_just_lost_is_not_taken_back_at_once() -> None:
+    """Under load a room changed its node eleven times in a minute, and did not go on."""
+    together = Together()
+    await together.start()
+    here = together.halls[0]
+    ana, _ = await here.table("doubles", "ana", "bo")
+    room = ana.store.room or ""
+    timer = together.clusters[0]._timer
+    assert timer
+    timer.cancel()
+    await together.wait(LEASE + 3)  # the other one has taken it in
+    together.clusters[0]._tick()
+    together.clusters[0]._tick()
+    await together.halls[0].settle()
+    assert here.lobby.registry.losses.wait_seconds(room) > 0
+    together.dies(1)
+    together.store.owners[room] = None  # and is free at once
+    asking = asyncio.ensure_future(here.lobby.registry.bring(room))
+    await here.settle()
+    assert room not in here.lobby.registry
+    await together.wait(LEASE)
+    await asking
+    assert room in here.lobby.registry
+    await together.stop()
