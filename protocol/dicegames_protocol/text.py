@@ -12,6 +12,8 @@ import unicodedata
 
 from wcwidth import wcwidth
 
+from dicegames_protocol.confusables import LOOK_ALIKES
+
 NAME_COLUMNS = 16
 """Greatest width of a name by default, in terminal columns."""
 CHAT_LENGTH = 300
@@ -78,8 +80,9 @@ def same_name(one: str, other: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """A name in the form in which names are compared: NFKC, without upper and lower case."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    """A name in the form in which names are compared: without upper and lower case, and look-alikes are one letter."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded).translate(LOOK_ALIKES).replace("rn", "m")
 
 
 def _tidy(raw: str) -> str:

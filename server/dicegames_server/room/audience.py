@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.server import CloseCode, Presence, Private, Redirect
+from dicegames_protocol.text import same_name
 from dicegames_server.core.clock import Handle
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import NOT_HERE, Peer
 from dicegames_server.room.environment import Environment
 from dicegames_server.table.state import State
 
+NAMELESS = "a spectator"
 RUSH_SECONDS = 0.5
 """Seconds after a broadcast of the number of spectators in which the next ones are merged into one."""
 COMING_SECONDS = 3.0
@@ -29,7 +31,7 @@ class Member:
     """A connection in the room. One without a seat is a spectator."""
 
     peer: Peer
-    name: str = "a spectator"
+    name: str = NAMELESS
     seats: list[int] = field(default_factory=list)
 
 
@@ -88,6 +90,12 @@ class Audience:
             member.name = name
         self._set_buffer(member)
         return member
+
+    def unname(self, name: str) -> None:
+        """A player has this name now: spectators whose name looks like it lose theirs."""
+        for member in self.watchers:
+            if member.name != NAMELESS and same_name(member.name, name):
+                member.name = NAMELESS
 
     def exit(self, member: Member) -> None:
         self._members.pop(member.peer, None)

@@ -20,6 +20,7 @@ from dicegames_protocol.messages.client import (
     Watch,
 )
 from dicegames_protocol.messages.server import Ack, CaughtUp, CloseCode, Left, Said
+from dicegames_protocol.text import same_name
 from dicegames_server.core.address_key import address_key
 from dicegames_server.core.checked_text import chat_from, name_from
 from dicegames_server.core.errors import Refused
@@ -78,6 +79,7 @@ class Handlers:
             reply(self._joined(message.id, seat, token))
 
         await self._commits.commit(change, joined)
+        self._audience.unname(name)
         member = self._audience.enter(peer)
         self._audience.hold_seat(member, seat)
         self._audience.tell_all_presence(peer)
@@ -86,6 +88,8 @@ class Handlers:
     async def watch(self, peer: Peer, message: Watch, reply: Reply) -> None:
         self._keep_out(peer)
         name = name_from(message.name, self._environment.settings) if message.name else None
+        if name and any(same_name(name, self._state.seats[seat].name) for seat in self._state.seats.present):
+            name = None  # a spectator who looks like a player could speak for the player
         reply(self._joined(message.id, None, None))
         self._audience.enter(peer, name)
         self._audience.tell_all_presence(peer)
