@@ -65,6 +65,10 @@ class Settings(BaseSettings):
     empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
     leaderboard: bool = Field(True, description="whether everybody may see who has won most")
 
+    leaderboard_one_address: bool = Field(
+        False, description="whether games between players of one address count there, as at a school"
+    )
+
     # Who may connect, and how many.
     max_connections: int = Field(10_000, ge=1, description="connections at the same time")
     max_rooms: int = Field(10_000, ge=1, description="rooms at the same time")

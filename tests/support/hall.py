@@ -181,6 +181,7 @@ class Hall:
                     "failed_joins_per_minute": 0,
                     "rooms_per_address": 0,
                     "new_rooms_per_minute": 0,
+                    "leaderboard_one_address": True,
                     **settings,
                 }
             ),

@@ -184,8 +184,8 @@ class Store:
 
 
 def _is_new(change: JsonObject | None) -> bool:
-    """Whether a patch of a player says that the seat is empty, or that somebody else sits there."""
-    return change is None or "name" in change
+    """Whether a patch of a player says that the player has left, or that somebody else sits there."""
+    return change is None or "name" in change or bool(change.get("left"))
 
 
 def _table(table: Table) -> JsonObject:

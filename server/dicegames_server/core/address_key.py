@@ -4,6 +4,7 @@ For IPv6 it is the first 64 bits: a home or a rented machine is usually given al
 """
 
 import ipaddress
+from hashlib import blake2b
 
 
 def address_key(address: str) -> str:
@@ -17,3 +18,8 @@ def address_key(address: str) -> str:
     if found.ipv4_mapped:
         return str(found.ipv4_mapped)
     return str(ipaddress.ip_network((found, 64), strict=False))
+
+
+def hash_place(address: str) -> str:
+    """A short hash of an address key, to compare addresses without keeping them. It is no secret: few bits remain."""
+    return blake2b(address_key(address).encode(), digest_size=6, person=b"place").hexdigest()

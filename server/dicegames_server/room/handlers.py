@@ -21,7 +21,7 @@ from dicegames_protocol.messages.client import (
 )
 from dicegames_protocol.messages.server import Ack, CaughtUp, CloseCode, Left, Said
 from dicegames_protocol.text import same_name
-from dicegames_server.core.address_key import address_key
+from dicegames_server.core.address_key import address_key, hash_place
 from dicegames_server.core.checked_text import chat_from, name_from
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import Peer
@@ -72,7 +72,8 @@ class Handlers:
         name = name_from(message.name, self._environment.settings)
         token = secrets.token_urlsafe(32)
         program = isinstance(message, Join) and message.program
-        change, seat = take_seat(self._state, name, token_hash(token), peer.player, program)
+        place = None if self._environment.settings.leaderboard_one_address else hash_place(peer.address)
+        change, seat = take_seat(self._state, name, token_hash(token), peer.player, program, place)
 
         def joined() -> None:
             self._moves.new_holder(seat)

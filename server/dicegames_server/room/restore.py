@@ -46,6 +46,7 @@ def private_of(state: State) -> JsonObject:
         **_of_the_game(state),
         "tokens": state.seats.tokens,
         "keys": state.seats.keys,
+        "places": state.seats.places,
         "bests": state.bests,
         "sealed": state.sealed,
         **({"abandoned": True} if state.abandoned else {}),
@@ -68,6 +69,8 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
         tokens, keys = before.seats.tokens, before.seats.keys
         changes["tokens"] = {token: seat for token, seat in state.seats.tokens.items() if token not in tokens}
         changes["keys"] = {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key}
+        if state.seats.places != before.seats.places:
+            changes["places"] = state.seats.places
     if state.bests is not before.bests:
         bests = before.bests if before.info.game_no == state.info.game_no else {}
         changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
@@ -116,7 +119,8 @@ def restore(stored: StoredRoom) -> State:
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch)
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
-    state = state.but(seats=replace(state.seats, keys=mine), bests=bests)
+    places = {int(seat): place for seat, place in privates[-1].get("places", {}).items()}
+    state = state.but(seats=replace(state.seats, keys=mine, places=places), bests=bests)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, [decode_update(record.update) for record in stored.records])
         state = state.but(match=state.match.but(entered=entered))

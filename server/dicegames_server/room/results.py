@@ -3,8 +3,19 @@
 Results are stored by player key. A name is only what a player was called in that one game.
 """
 
+from collections.abc import Iterable
+
 from dicegames_server.storage.base import Result
+from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import Change
+
+
+def _among_different_people(seats: Seats, playing: Iterable[int]) -> bool:
+    """Whether no two players of a game share a player key or an address. Else one person could win for ever."""
+    people = [seat for seat in playing if seats[seat].bot is None]
+    keys = [seats.keys[seat] for seat in people if seat in seats.keys]
+    places = [seats.places[seat] for seat in people if seat in seats.places]
+    return len(set(keys)) == len(keys) and len(set(places)) == len(places)
 
 
 def results_of(change: Change) -> tuple[Result, ...]:
@@ -14,6 +25,7 @@ def results_of(change: Change) -> tuple[Result, ...]:
         return ()
     scores = state.match.rules.scores(state.match.state)
     names = {seat: state.seats[seat].name for seat in scores if state.seats.get(seat)}
+    counted = _among_different_people(state.seats, names)
     return tuple(
         Result(
             player=key,
@@ -26,6 +38,7 @@ def results_of(change: Change) -> tuple[Result, ...]:
             won=seat in state.match.winners,
             opponents=tuple(name for other, name in names.items() if other != seat),
             bests=dict(state.bests.get(seat, {})),
+            counted=counted,
         )
         for seat, key in state.seats.keys.items()
         if seat in names

@@ -112,6 +112,8 @@ class Result:
     opponents: tuple[str, ...]
     bests: dict[str, int]
     at: float = 0.0
+    counted: bool = True
+    """Whether it counts for the leaderboard."""
 
 
 @dataclass(slots=True)

@@ -103,8 +103,9 @@ class MemoryStorage:
         return sorted(found, key=lambda result: -result.at)[:most]
 
     async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        rows = {r.player: (r.name, 0, 0) for r in self._results.values() if game in (None, r.game)}
-        for result in sorted(self._results.values(), key=lambda result: result.at):
+        counted = [result for result in self._results.values() if result.counted]
+        rows = {r.player: (r.name, 0, 0) for r in counted if game in (None, r.game)}
+        for result in sorted(counted, key=lambda result: result.at):
             if result.player in rows and game in (None, result.game):
                 _, played, won = rows[result.player]
                 rows[result.player] = (result.name, played + 1, won + result.won)

@@ -38,6 +38,7 @@ MIGRATIONS = [
     CREATE INDEX result_of_player ON result (player, at);
     CREATE INDEX result_of_game ON result (game, at);
     """,  # half-filled pages of room and node: a row that changes often stays on its page, and touches no index
+    "ALTER TABLE result ADD COLUMN counted boolean NOT NULL DEFAULT true",
 ]
 """Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
 step adds things, and removes only what the version before it does not use any more.

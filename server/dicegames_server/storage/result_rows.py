@@ -7,10 +7,10 @@ from dicegames_server.storage.base import Result
 
 
 def to_row(room: int, result: Result) -> tuple[Any, ...]:
-    """The row to write: room, game_no, seat, player, code, game, name, score, won, opponents, bests."""
+    """The row to write: room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted."""
     opponents, bests = canonical(result.opponents).decode(), canonical(result.bests).decode()
     who = (result.player, result.room, result.game, result.name)
-    return (room, result.game_no, result.seat, *who, result.score, result.won, opponents, bests)
+    return (room, result.game_no, result.seat, *who, result.score, result.won, opponents, bests, result.counted)
 
 
 def from_row(row: tuple[Any, ...]) -> Result:

@@ -202,7 +202,7 @@ class SqliteStorage:
 
     async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
         def work(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
-            where = "" if game is None else "WHERE game = :game "
+            where = "WHERE counted " if game is None else "WHERE counted AND game = :game "
             sql = (  # with max(at), SQLite takes the name from the newest row
                 f"SELECT name, count(*), sum(won), max(at) FROM result {where}"
                 "GROUP BY player ORDER BY sum(won) DESC, count(*), name LIMIT :most"

@@ -48,6 +48,7 @@ MIGRATIONS = [
     CREATE UNIQUE INDEX event_of_room ON event (room, seq);
     ALTER TABLE room DROP COLUMN last_seq;
     """,  # rows in order of arrival: a commit of many rooms writes to the last few pages, not to one for each room
+    "ALTER TABLE result ADD COLUMN counted INTEGER NOT NULL DEFAULT 1",
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 

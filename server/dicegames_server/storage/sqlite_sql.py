@@ -12,8 +12,9 @@ INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES
 COLUMNS = 5
 """Columns in INSERT."""
 RESULT = (
-    "INSERT OR REPLACE INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR REPLACE INTO result "
+    "(room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 

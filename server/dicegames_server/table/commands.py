@@ -81,7 +81,12 @@ def _decide(state: State, seat: int, command: TableCommand, dice: Dice) -> Chang
 
 
 def take_seat(
-    state: State, name: str, token_hash: str, key: str | None = None, program: bool = False
+    state: State,
+    name: str,
+    token_hash: str,
+    key: str | None = None,
+    program: bool = False,
+    place: str | None = None,
 ) -> tuple[Change, int]:
     """A player sits down. Gives the change and the seat. While a game runs, they watch, and play from the next one."""
     if program and not state.info.bots:
@@ -89,7 +94,7 @@ def take_seat(
     seats, seat = state.seats.sit(name, state.info.code)
     if program:
         seats = seats.change(seat, program=True)
-    seats = seats.with_token(seat, token_hash).with_key(seat, key)
+    seats = seats.with_token(seat, token_hash).with_key(seat, key).with_place(seat, place)
     took = TookSeat(seat=seat, name=seats[seat].name)
     args = {"name": name, "program": True} if program else {"name": name}
     return change(state.but(seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat

@@ -21,6 +21,8 @@ class Seats:
     """Hash of a seat's token -> seat. The token itself is known to its player only."""
     keys: dict[int, str] = field(default_factory=dict)
     """Seat -> hash of the player's key, for the history of games."""
+    places: dict[int, str] = field(default_factory=dict)
+    """Seat -> hash of the address that the player came from. Games of one address do not count for the leaderboard."""
 
     def __getitem__(self, seat: int) -> Player:
         return self.players[str(seat)]
@@ -76,6 +78,10 @@ class Seats:
     def with_key(self, seat: int, key: str | None) -> "Seats":
         others = {of: known for of, known in self.keys.items() if of != seat}
         return replace(self, keys={**others, seat: key} if key else others)
+
+    def with_place(self, seat: int, place: str | None) -> "Seats":
+        others = {of: known for of, known in self.places.items() if of != seat}
+        return replace(self, places={**others, seat: place} if place else others)
 
     def change(self, seat: int, **changes: object) -> "Seats":
         return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})

@@ -1,5 +1,7 @@
 """What the client knows, message by message."""
 
+import pytest
+
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.server import CaughtUp, Cause, Heartbeat, Joined, Presence, Snapshot, Update
@@ -105,3 +107,13 @@ def test_offers_are_found_for_a_seat() -> None:
 def test_names_are_stripped_whatever_the_server_let_through() -> None:
     store, _ = joined().receive(update(6, seats={"0": {"name": "a\x1b[2Jna"}}))
     assert store.name(0) == "a[2Jna"
+
+
+@pytest.mark.parametrize("change", [None, {"name": "cy"}, {"left": True}])
+def test_another_player_does_not_inherit_the_absence_of_the_one_before(change: object) -> None:
+    store, _ = joined().receive(Presence(away={"0": 9000}, watching=0))
+    assert store.away == {0: 9000}
+    same, _ = store.receive(update(6, seats={"0": {"ready": True}}))
+    assert same.away == {0: 9000}
+    other, _ = store.receive(update(6, seats={"0": change}))
+    assert other.away == {}

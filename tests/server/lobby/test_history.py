@@ -1,5 +1,7 @@
 """What is kept of games: by player key, never by name."""
 
+import pytest
+
 from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Join, Ready, Rematch
 from dicegames_protocol.messages.server import Ack, History, Leaderboard, Stats
 from support.hall import DurableMemory, Hall, Peer
@@ -92,3 +94,38 @@ async def test_whoever_left_has_no_part_in_the_result() -> None:
     again = await hall.peer(BO)
     assert (await again.expect(History, AskHistory(id="2"))).games == ()
     assert (await again.refused(Join(id="3", room="XXXX", name="bo"))).code == "no_such_room"
+
+
+async def leaders(hall: Hall, *peers: Peer) -> int:
+    """After one whole game of Double or Nothing between two: how many are on the leaderboard."""
+    ana, bo = peers
+    room = (await ana.create("double-or-nothing", options={"first": "1", "target": 2})).room
+    await bo.join(room, "bo")
+    for peer in (ana, bo):
+        await peer.expect(Ack, Ready(id=hall.id()))
+    await ana.move("add")
+    history = await ana.expect(History, AskHistory(id=hall.id()))
+    assert len(history.games) == 1  # one's own history has all games
+    return len((await ana.expect(Leaderboard, AskLeaderboard(id=hall.id()))).rows)
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "counted"),
+    [("192.0.2.2", BO, 2), ("192.0.2.1", BO, 0), ("192.0.2.2", ANA, 0), ("2001:db8::1", BO, 2)],
+)
+async def test_games_of_one_address_or_one_key_do_not_count(address: str, key: str, counted: int) -> None:
+    """Else anybody could win for ever against themselves."""
+    hall = Hall(leaderboard_one_address=False)
+    ana, bo = await hall.peer(ANA), await hall.peer(key)
+    ana.link.address, bo.link.address = "192.0.2.1", address
+    assert await leaders(hall, ana, bo) == counted
+
+
+async def test_it_is_remembered_after_a_restart_who_came_from_where() -> None:
+    hall = Hall(storage=DurableMemory(), leaderboard_one_address=False)
+    ana, _ = await table(hall, "double-or-nothing")
+    before = hall.room(ana).state.seats.places
+    assert len(before) == 2
+    await hall.restart()
+    (room,) = hall.lobby.rooms
+    assert room.state.seats.places == before
