@@ -246,3 +246,22 @@ def test_line_mode_asks_for_a_name_and_then_for_a_password(tmp_path: Path) -> No
     bo.press("sesame\r")
     text = bo.until("At the table: ana (host) and bo (you).")
     assert "sesame" not in text
+
+
+def test_the_screen_is_painted_anew_after_ctrl_l_and_after_a_stop(tmp_path: Path) -> None:
+    """Foreign writes and job control leave a garbled screen: everything is painted again, not only what changed."""
+    ana, _ = host(tmp_path, "doubles")
+    ana.until("Start")
+    for stopped in (False, True):
+        ana.scribble("GARBAGE")
+        assert "GARBAGE" in ana.text
+        if stopped:
+            ana.signal(signal.SIGSTOP)
+            ana.signal(signal.SIGCONT)
+        else:
+            ana.press("\x0c")
+        ana.until_gone("GARBAGE")
+        ana.until("Start")
+    ana.press("q")
+    assert ana.ended() == 0
+    restored(ana)

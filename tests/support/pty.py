@@ -94,6 +94,18 @@ class Pty:
             while line not in self.text.splitlines():
                 assert self._news.wait(deadline - time.monotonic()), f"{line!r} never came:\n{self.text}"
 
+    def until_gone(self, unwanted: str) -> None:
+        """Until this text is no longer on the screen."""
+        deadline = time.monotonic() + PATIENCE
+        with self._news:
+            while unwanted in self.text:
+                assert self._news.wait(deadline - time.monotonic()), f"{unwanted!r} stays:\n{self.text}"
+
+    def scribble(self, text: str) -> None:
+        """Another program writes to the same terminal."""
+        with self._news:
+            self._stream.feed(b"\x1b[H" + text.encode())
+
     def press(self, keys: str) -> None:
         self._child.send(keys)
 

@@ -2,8 +2,21 @@
 
 import pytest
 
-from dicegames_protocol.messages.client import AddBot, Chat, Create, FetchLog, Hello, Join, Kick, RemoveBot, Watch
-from dicegames_protocol.messages.server import Ack, Error, Joined, Left
+from dicegames_protocol.messages.client import (
+    AddBot,
+    AskOdds,
+    AskRules,
+    Chat,
+    Create,
+    FetchLog,
+    Hello,
+    Join,
+    Kick,
+    Ready,
+    RemoveBot,
+    Watch,
+)
+from dicegames_protocol.messages.server import Ack, Error, Joined, Left, Odds
 from dicegames_protocol.text import skeleton
 from dicegames_server.core.address_key import address_key
 from dicegames_server.lobby.address_limits import AddressLimits
@@ -223,3 +236,21 @@ async def test_bots_are_counted_like_messages() -> None:
     assert "Too many bots in too short a time" in refused.message
     await hall.wait(13, ana)  # five a minute: one more every 12 seconds
     await ana.expect(Ack, AddBot(id="y"))
+
+
+async def test_after_a_kick_nothing_of_the_room_answers_any_more() -> None:
+    hall = Hall()
+    ana, bo = await hall.table("farkle", "ana", "bo", public=False)
+    room = ana.store.room or ""
+    await bo.expect(Odds, AskOdds(id="1"))
+    await ana.expect(Ack, Kick(id="2", target=bo.seat))
+    bo.drain()
+    for message in (
+        AskOdds(id="3"),
+        AskRules(id="4"),
+        Chat(id="5", text="hello"),
+        bo.moving("roll", seat=1),
+        Ready(id="6"),
+        FetchLog(id="7", room=room),
+    ):
+        assert (await bo.refused(message)).code in ("unauthorized", "no_such_room"), message
