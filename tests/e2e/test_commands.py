@@ -142,10 +142,8 @@ async def test_another_protocol_version_is_exit_5(tmp_path: Path) -> None:
     async with serve(old_server, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         code, text = await run(CLIENT, "join", f"127.0.0.1:{port}/KQ7M", "--name", "bo", state=tmp_path)
-    assert (code, text.splitlines()[0]) == (
-        5,
-        "This server is too old (protocol 0, you need 1). Ask the host to update dicegames.",
-    )
+    told = "This server is too old (protocol 0, you need 1). Ask the host to update dicegames."
+    assert (code, text.splitlines()[0]) == (5, f"127.0.0.1:{port} says: {told}")
 
 
 async def test_what_a_server_says_at_the_door_is_cleaned(tmp_path: Path) -> None:
@@ -156,7 +154,7 @@ async def test_what_a_server_says_at_the_door_is_cleaned(tmp_path: Path) -> None
     async with serve(refuse, "127.0.0.1", 0) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         for command in (["join", f"127.0.0.1:{port}/KQ7M", "--plain", "--name", "bo"], ["rooms", f"127.0.0.1:{port}"]):
-            assert await run(CLIENT, *command, state=tmp_path) == (3, "[2Jgo away  \n")
+            assert await run(CLIENT, *command, state=tmp_path) == (3, f"127.0.0.1:{port} says: [2Jgo away  \n")
 
 
 async def test_something_else_on_the_port(tmp_path: Path) -> None:

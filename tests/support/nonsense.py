@@ -127,6 +127,7 @@ def _shapes() -> list[dict[str, list[Any]]]:
         "options": [{}, {"rounds": 3}, {"rounds": "x"}],
         "move": [{"take": "roll"}, {"take": "keep", "choice": "1 1"}, {"take": "roll", "faces": [1, 2]}],
         "seat_token": ["a" * 43],
+        "password": [*[None] * 15, "sesame"],  # a password costs a slow hash, as it should
         "commit": ["ab" * 32],
         "seed": ["ab" * 16],
         "text": ["hello", "x" * 301],
