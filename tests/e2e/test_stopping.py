@@ -1,5 +1,6 @@
 """A server stops within seconds, whatever is under way. Exit code 0 says so: after five seconds it would be 1."""
 
+import asyncio
 import signal
 import sys
 from pathlib import Path
@@ -62,3 +63,21 @@ async def test_without_a_window_the_same_signal_reads_the_certificate_again(tmp_
     await process.until("the certificate was read again")
     process.signal(signal.SIGTERM)
     assert await process.ended() == 0
+
+
+async def test_half_open_connections_are_not_waited_for(tmp_path: Path) -> None:
+    process = await Process.start("dicegames_server", state=tmp_path, DICEGAMES_DATA="memory", **QUICK)
+    await process.until("listening on 127.0.0.1 port ")
+    port = int((await process.until("\n")).strip())
+    writers = []
+    for number in range(30):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        if number % 2:
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+            await writer.drain()
+        writers.append(writer)
+    process.signal(signal.SIGTERM)
+    assert await process.ended() == 0
+    assert "not everything was ended in time" not in process.text
+    for writer in writers:
+        writer.close()

@@ -102,8 +102,8 @@ class Lobby:
     def check_bots(self, room: Room, count: int, address: str) -> None:
         """Raise Refused where so many more bots in this room are too many for whoever opened it, or too fast."""
         most = self._environment.settings.bots_per_address
-        if not most:
-            return
+        if not most or len(room.state.seats.present) + count > room.state.info.capacity:
+            return  # without a limit, or without seats for them, which the room says better
         rooms = self.registry.opened_with(room)
         if sum(len(other.state.seats.bots) for other in rooms) + count > most:
             raise Refused("rate_limited", f"This server allows {most} bots at the tables of one address.")

@@ -82,16 +82,19 @@ class Connection(ServerConnection):
         peer = peer_address(transport)
         if self._gate.opens_for(peer):
             self._knocked = peer
+            self._gate.in_handshake.add(transport)
         else:
             self.transport.abort()
 
     def forget_handshake(self) -> None:
-        """Drop the headers of the handshake. They are not used again, and take a sixth of a connection's memory."""
+        """The handshake is done. Drop its headers: nobody uses them again, and they take a sixth of the memory."""
+        self._gate.in_handshake.discard(self.transport)
         for part in (self.request, self.response):
             if part:
                 part.headers.clear()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._gate.in_handshake.discard(self.transport)
         if self._knocked:
             self._gate.goes(self._knocked)
         super().connection_lost(exc)

@@ -22,6 +22,8 @@ class Gate:
         self._metrics = environment.metrics
         self.proxies = networks(environment.settings.trusted_proxies)
         self._open = 0
+        self.in_handshake: set[asyncio.BaseTransport] = set()
+        """The transports of connections whose handshake is not done. They are aborted when the server stops."""
 
     def opens_for(self, peer: str) -> bool:
         crowd = self._open >= self._most + BACKLOG  # too many to send each an error message

@@ -67,6 +67,8 @@ class Listener:
     def stop_listening(self) -> None:
         """Accept no more connections, and begin to close all that are open. Call `wait_closed` next."""
         self._batching.write_all()
+        for transport in list(self._gate.in_handshake):  # nobody is there yet: do not wait for them
+            transport.abort()  # type: ignore[attr-defined]  # of asyncio or uvloop: both have it
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
 

@@ -216,6 +216,7 @@ async def test_bots_are_limited_by_the_address_that_opened_their_rooms() -> None
     ana, bo = await hall.peer(), await hall.peer()
     await ana.create("doubles", "ana", seats=20)
     await bo.create("doubles", "bo", seats=20)
+    assert (await ana.refused(AddBot(id="x", count=50))).code == "room_full"
     assert (await ana.refused(AddBot(id="a", count=6))).message == (
         "This server allows 5 bots at the tables of one address."
     )
