@@ -35,21 +35,27 @@ def check_table(table: JsonObject, changed: JsonObject) -> None:
         if "fair" in changed and table.get("fair") is not None:
             Fair.model_validate(table["fair"])
         if "game" in changed and table.get("game") is not None:
-            check_game(table["room"]["game"], table["game"])
+            check_game(table["room"]["game"], table["game"], changed["game"])
     except Nonsense:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise Nonsense(f"The table makes no sense ({type(error).__name__}).") from None
 
 
-def check_game(game: str, state: JsonObject) -> None:
-    """Check the state of a game. A game that this client does not know is shown as it is. Raises Nonsense."""
+def check_game(game: str, state: JsonObject, changed: JsonObject | None = None) -> None:
+    """Check the state of a game. A game that this client does not know is shown as it is. Raises Nonsense.
+
+    `changed`: the patch that led to it. Of a thousand seats, only those in the patch are looked at.
+    """
     if types := types_of(game):
         try:
-            types.state.model_validate(state)
-            for seat in state["seats"]:
+            seats = state["seats"]
+            if changed:
+                seats = {seat: seats[seat] for seat in changed.get("seats", ()) if seat in seats}
+            types.state.model_validate({**state, "seats": seats})
+            for seat in seats:
                 int(seat)
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise Nonsense(f"The game makes no sense ({type(error).__name__}).") from None
 
 
