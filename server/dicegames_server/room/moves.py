@@ -26,7 +26,7 @@ from dicegames_server.room.commits import Commits
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.mailbox import Envelope, Mailbox, Reply
 from dicegames_server.room.recovery import Recovery
-from dicegames_server.room.restore import Answered, answered_by, digest_of
+from dicegames_server.room.restore import Answered, answered_by, content_of
 from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Conflict, Entry, Repeated, Unknown
 from dicegames_server.table.commands import decide
@@ -45,7 +45,7 @@ class MoveInFlight:
     """The claim of the move, and the claims of repeats that came meanwhile. All get the same answer."""
     seat: int
     id: str
-    digest: str
+    content: str
     began: float
     change: Change
     entry: Entry
@@ -78,7 +78,7 @@ class Moves:
     def remember(self, answered: Iterable[tuple[int, Answered]]) -> None:
         """Keep the acks of moves that were acknowledged earlier, given with their update numbers."""
         for seq, move in answered:
-            self._answers.keep(move.seat, move.id, move.digest, encode_ack(move.id, seq))
+            self._answers.keep(move.seat, move.id, move.content, encode_ack(move.id, seq))
 
     def new_holder(self, seat: int) -> None:
         """Another player takes this seat. Forget the answers of the previous one: ids belong to one player."""
@@ -113,15 +113,15 @@ class Moves:
         seat = acting_seat(self._audience.member(peer).seats, message.seat)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
-        digest = digest_of(message.move)
+        content = content_of(message.move)
         if known := self._answers.get(seat, message.id):
-            if known.digest not in (digest, None):
+            if known.content not in (content, None):
                 raise Refused("bad_message", USED_ID)
             envelope.reply(known.answer)
             self._mailbox.release(envelope)
             return None
         if first := self._in_flight.get((seat, message.id)):
-            if first.digest != digest:
+            if first.content != content:
                 raise Refused("bad_message", USED_ID)
             first.envelopes.append(envelope)
             return None
@@ -131,13 +131,13 @@ class Moves:
         except Refused as refused:
             self._environment.metrics.refused(refused.code)
             error = encode(Error(id=message.id, code=refused.code, message=refused.message, hint=refused.hint))
-            self._answers.keep(seat, message.id, digest, error)
+            self._answers.keep(seat, message.id, content, error)
             envelope.reply(error)
             self._mailbox.release(envelope)
             return None
-        answers = Answered(seat, message.id, digest)
+        answers = Answered(seat, message.id, content)
         entry = self._update_log.entry(before, change, answers, self._unique(seat, message.id))
-        move = MoveInFlight([envelope], seat, message.id, digest, began, change, entry)
+        move = MoveInFlight([envelope], seat, message.id, content, began, change, entry)
         self._latest = change.state
         self._in_flight[seat, message.id] = move
         return move
@@ -151,7 +151,7 @@ class Moves:
         if isinstance(error, Repeated):  # it is in the log already: acknowledge it, though nothing was written now
             self._latest = None
             first = answered_by(error.private)
-            if first and first.digest not in (move.digest, None):
+            if first and first.content not in (move.content, None):
                 self._done(move, Refused("bad_message", USED_ID))
                 return
             self._acknowledge(move, error.seq)
@@ -172,7 +172,7 @@ class Moves:
 
     def _acknowledge(self, move: MoveInFlight, seq: int) -> None:
         ack = encode_ack(move.id, seq)
-        self._answers.keep(move.seat, move.id, move.digest, ack)
+        self._answers.keep(move.seat, move.id, move.content, ack)
         for envelope in move.envelopes:
             envelope.reply(ack)
 
@@ -192,8 +192,8 @@ class Moves:
 
 
 class Kept(NamedTuple):
-    digest: str | None
-    """Digest of the move. None: it is not known."""
+    content: str | None
+    """Content of the move. None: it is not known."""
     answer: bytes
 
 
@@ -207,9 +207,9 @@ class Answers:
         answers = self._by_seat.get(seat)
         return answers.get(id) if answers else None
 
-    def keep(self, seat: int, id: str, digest: str | None, answer: bytes) -> None:
+    def keep(self, seat: int, id: str, content: str | None, answer: bytes) -> None:
         answers = self._by_seat.setdefault(seat, {})
-        answers[id] = Kept(digest, answer)
+        answers[id] = Kept(content, answer)
         if len(answers) > KEPT_PER_SEAT:
             del answers[next(iter(answers))]  # the oldest
 

@@ -7,7 +7,6 @@ still be corrected, that is restored from the updates since that roll.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from dicegames_protocol import patch
@@ -25,17 +24,19 @@ from dicegames_server.table.state import State, dice_key
 
 
 class Answered(NamedTuple):
-    """A move that an update answers: who made it, its id, and the digest of what was played."""
+    """A move that an update answers: who made it, its id, and what was played."""
 
     seat: int
     id: str
-    digest: str | None = None
+    content: str | None = None
     """None in logs of earlier versions."""
 
 
-def digest_of(move: Move) -> str:
-    """A short hash of the content of a move, to recognise an id that is used for another move."""
-    return blake2b(encode(move), digest_size=8).hexdigest()
+def content_of(move: Move) -> str:
+    """The content of a move as one short text, to recognise an id that is used for another move."""
+    if move.choice is None and move.faces is None:
+        return move.take
+    return f"{move.take} {move.choice} {move.faces}"
 
 
 def private_of(state: State) -> JsonObject:

@@ -286,6 +286,7 @@ class SqliteStorage:
         try:
             self._guard.check()
             db.execute("BEGIN IMMEDIATE")
+            only_updates = True
             rows: list[Any] = []
             games: list[tuple[Any, ...]] = []
             for task in tasks:
@@ -304,13 +305,14 @@ class SqliteStorage:
                     results.append((done, None, None))
                     continue
                 insert(db, rows, games)
+                only_updates = False
                 try:
                     results.append((task.done, task.work(db), None))
                 except Conflict as conflict:  # it wrote nothing, so the others can go on
                     results.append((task.done, None, conflict))
-            insert(db, rows, games)
+            last = insert(db, rows, games)
             db.execute("COMMIT")
-            self._guard.committed(db)
+            self._guard.committed(db, last if only_updates else None)
         except Exception as error:
             if db.in_transaction:
                 db.execute("ROLLBACK")

@@ -1,7 +1,7 @@
 """Watches over the SQLite file: that it is still there, and that nothing of it is lost.
 
 SQLite does not notice if its file is deleted or replaced: it writes on, and everything is gone after a restart. So the
-device and inode of the file and of its write-ahead log are compared before each commit.
+device and inode of the file and of its write-ahead log are compared while commits are made, four times a second.
 
 SQLite does not say either how much it lost when the write-ahead log was cut or damaged while no server ran. So the id
 of the last update is kept in a small file beside it, written after each commit.
@@ -11,10 +11,13 @@ import contextlib
 import logging
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 log = logging.getLogger("dicegames.storage")
 LAST_FILE = "dicegames.last"
+CHECK_SECONDS = 0.25
+"""Seconds between two looks at the file: often enough to lose little, seldom enough to cost nothing."""
 _DIGITS = 20
 
 
@@ -25,11 +28,16 @@ class FileGuard:
         self._files = (database, database.with_name(f"{database.name}-wal"))
         self._known = [_identity(path) for path in self._files]
         self._gone = False
+        self._next_check = 0.0
         self._last = os.open(database.with_name(LAST_FILE), os.O_RDWR | os.O_CREAT, 0o600)
         self._compare(_newest(db))
 
     def check(self) -> None:
         """Raise sqlite3.OperationalError if the file is no longer the one that was opened."""
+        now = time.monotonic()
+        if now < self._next_check and not self._gone:
+            return
+        self._next_check = now + CHECK_SECONDS
         if [_identity(path) for path in self._files] == self._known:
             return
         if not self._gone:
@@ -41,10 +49,15 @@ class FileGuard:
             )
         raise sqlite3.OperationalError("the data file was removed or replaced")
 
-    def committed(self, db: sqlite3.Connection) -> None:
-        """A commit was made: note its last update. This is not synced: it is only compared, never relied on."""
-        with contextlib.suppress(OSError):
-            os.pwrite(self._last, b"%0*d\n" % (_DIGITS, _newest(db)), 0)
+    def committed(self, db: sqlite3.Connection, last: int | None) -> None:
+        """A commit was made: note its last update. This is not synced: it is only compared, never relied on.
+
+        `last`: the id of that update; 0 if the commit had none; None if it must be looked up, since rows may be gone.
+        """
+        newest = _newest(db) if last is None else last
+        if newest or last is None:
+            with contextlib.suppress(OSError):
+                os.pwrite(self._last, b"%0*d\n" % (_DIGITS, newest), 0)
 
     def close(self) -> None:
         os.close(self._last)

@@ -30,14 +30,18 @@ def load(db: sqlite3.Connection, row: int, code: str, epoch: int, private: bytes
     return StoredRoom(code, epoch, private, snapshot, records, recent)
 
 
-def insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> None:
-    """Insert what was collected, and clear both lists. `rows`: the values of all rows, one after the other."""
-    done = 0
+def insert(db: sqlite3.Connection, rows: list[Any], games: list[tuple[Any, ...]]) -> int:
+    """Insert what was collected, and clear both lists. `rows`: the values of all rows, one after the other.
+
+    Returns the id of the last update, 0 if there was none.
+    """
+    done = last = 0
     for count in ROWS:
         while len(rows) - done >= count * COLUMNS:
-            db.execute(INSERTS[count], rows[done : done + count * COLUMNS])
+            last = db.execute(INSERTS[count], rows[done : done + count * COLUMNS]).lastrowid or 0
             done += count * COLUMNS
     if games:
         db.executemany(RESULT, games)
     rows.clear()
     games.clear()
+    return last

@@ -9,13 +9,18 @@ import pytest
 
 from dicegames_server.app.wiring import assemble
 from dicegames_server.settings import Settings
-from dicegames_server.storage import base
+from dicegames_server.storage import base, sqlite_guard
 from dicegames_server.storage.base import Entry, StorageError, Unavailable
 from dicegames_server.storage.sqlite import SqliteStorage
 from dicegames_server.storage.sqlite_file import DATABASE_FILE
 from dicegames_server.storage.sqlite_guard import LAST_FILE
 
 PAGE_BYTES = 4096
+
+
+@pytest.fixture(autouse=True)
+def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_guard, "CHECK_SECONDS", 0.0)
 
 
 async def started(folder: Path) -> SqliteStorage:
