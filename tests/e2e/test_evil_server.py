@@ -99,6 +99,7 @@ async def test_no_escape_reaches_the_terminal_as_json(server: Service, tmp_path:
         _, text = await run(CLIENT, "host", "doubles", "--on", address, "--name", "ana", "--json", state=tmp_path)
         assert text.isascii() and harmless(text)
         assert all(json.loads(line) for line in text.splitlines())
+        assert "\\u202e" in text and "\\u001b" in text  # escaped, not lost: a program gets the very text
         _, text = await run(CLIENT, "rooms", address, "--json", state=tmp_path)
         assert text.isascii() and harmless(text)
 
