@@ -71,6 +71,20 @@ def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
         raise BadMessage(_sentence(error), _find_id(text)) from None
 
 
+def versions_in(text: str | bytes) -> tuple[int, int] | None:
+    """The protocol versions in a `hello` that can't be decoded, perhaps because it is of another version.
+
+    None: it is no `hello`, or it does not say.
+    """
+    try:
+        found = from_json(text)
+        low, high = found["protocol"]
+        hello = found["type"] == "hello"
+    except (ValueError, TypeError, KeyError):
+        return None
+    return (low, high) if hello and type(low) is int and type(high) is int else None
+
+
 def decode_server(text: str | bytes) -> ServerMessage:
     """Decode a message from the server. Raises BadMessage if this client does not know such a message."""
     try:

@@ -20,6 +20,9 @@ from pydantic_settings import (
 
 from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 
+CERTIFICATE_FILE = "tls.pem"
+"""Name of the file with the key and certificate of `--tls self`, in the data folder."""
+
 
 class SettingsError(ValueError):
     """Settings that can't be used. str() is a sentence for the operator."""

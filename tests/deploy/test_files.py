@@ -182,7 +182,7 @@ def test_the_backup_is_sandboxed_like_the_server() -> None:
 def test_the_image_installs_only_what_is_locked_with_hashes() -> None:
     locked = set(re.findall(r"^([\w.-]+)==.*\\\n    --hash=sha256:", read("constraints.txt"), re.MULTILINE))
     wanted = [*PROJECT["dependencies"]]
-    for extra in ("speed", "metrics", "tls", "postgres"):
+    for extra in ("speed", "metrics", "postgres"):
         wanted += PROJECT["optional-dependencies"][extra]
     names = {re.split(r"[\[<>=;]", line)[0].lower().replace("_", "-") for line in [*wanted, "hatchling"]}
     assert names <= locked, names - locked

@@ -73,7 +73,7 @@ async def test_the_backup_script_copies_a_server_that_plays(tmp_path: Path) -> N
     await server.ended()
     restore(copies / kept[-1], tmp_path / "data")
     server, address = await started(tmp_path / "data", tmp_path)
-    assert [entry.code for entry in await list_rooms(address)] == [room]
+    assert [entry.code for entry in (await list_rooms(address)).rooms] == [room]
 
 
 async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 proxy=None,
             )
             async with other as watcher:  # a second connection through the proxy, from another address
-                for message in (Hello(protocol=(1, 1), client="x"), Watch(id="w", room=guest.store.room or "")):
+                for message in (Hello(protocol=(2, 2), client="x"), Watch(id="w", room=guest.store.room or "")):
                     await watcher.send(encode(message).decode())
                     await watcher.recv()
                 (room,) = service.lobby.rooms

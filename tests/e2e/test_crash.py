@@ -15,7 +15,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, Ready
 from dicegames_protocol.messages.server import Ack, Joined
-from dicegames_server.storage.sqlite_file import DATABASE_FILE
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE
 from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot

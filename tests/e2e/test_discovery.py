@@ -155,10 +155,10 @@ async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_say
     one, two = Address("192.168.1.23", 8765), Address("192.168.1.24", 8765)
     around = Discovery((), ())
 
-    async def look_for(code: str) -> Discovery:
+    async def look_near() -> Discovery:
         return around
 
-    monkeypatch.setattr(finding, "look_for", look_for)
+    monkeypatch.setattr(finding, "look_near", look_near)
     with pytest.raises(ClientError, match="No dicegames server was found"):
         await server_with("KQ7M", Chooser(True))
     around = Discovery((one,), (Found(one, entry("XXXX")),))

@@ -22,6 +22,7 @@ from support.process import Process, run
 CLIENT = "dicegames_client"
 EVIL = "\x1b]0;pwned\x07\x1b[31m\x9b666m\x90q\x9c\u202e\u2066\u200b\x08\r"
 SPARED = {"type", "id", "kind", "phase", "by", "reason", "hash", "commit", "seat_token", "game", "take"}
+SPARED |= {"challenge", "proof", "bound"}  # without them, nobody would stay to hear more
 """Fields that are no text for people: others in their place would only be refused."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from websockets.asyncio.client import connect
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.player_identity import PlayerIdentity
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Chat, Create, Join, Resume
 from dicegames_protocol.messages.server import Error, Joined
@@ -23,8 +24,8 @@ async def test_no_secrets_and_no_escapes_in_the_log(tmp_path: Path) -> None:
     )
     await server.until("port ")
     address = Address("127.0.0.1", int((await server.until("\n")).strip()))
-    key = "ab" * 32
-    guest = Guest(address, client="client\x1b[2J", player_key=key)
+    key = "ab" * 16
+    guest = Guest(address, client="client\x1b[2J", player=PlayerIdentity(bytes.fromhex(key)))
     await guest.open()
     joined = await guest.ask(Create(id="1", game="doubles", name="zebra", password="swordfish"))
     assert isinstance(joined, Joined) and joined.seat_token

@@ -83,7 +83,7 @@ async def test_a_killed_client_gets_its_seat_back_and_so_does_everyone_after_a_r
     for _ in range(2):
         await again.type("quit")
     assert await again.ended() == 0
-    assert seats.read_text() == ""
+    assert "token" not in seats.read_text()
 
 
 async def test_only_leaving_gives_a_seat_up(tmp_path: Path, serve: Serve) -> None:

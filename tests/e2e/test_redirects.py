@@ -154,7 +154,7 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
     assert one.cluster
     assert [other.url for other in one.cluster.others] in ([], [f"ws://127.0.0.1:{two.port}"])
     await one.cluster.move_all()  # as when it is drained; it looks first who else is there
-    await seen_by_all(guests, lambda guest: guest.store.epoch == 2)
+    await seen_by_all(guests, lambda guest: guest.store.epoch > 1)
     assert (len(one.lobby.rooms), len(two.lobby.rooms)) == (0, 1)
     for _ in range(6):
         mover = next(guest for guest in guests if guest.store.wanted() is not None)
@@ -217,7 +217,7 @@ async def test_a_node_that_is_just_coming_is_waited_for(database: str, serve: Se
     (room,) = one.lobby.rooms
     one.lobby.registry.elsewhere = lambda key: f"ws://127.0.0.1:{relay.port}"
     await one.lobby.registry.move(room)
-    await seen_by_all([ana], lambda guest: guest.store.epoch == 2)
+    await seen_by_all([ana], lambda guest: guest.store.epoch > 1)
     assert waits == [1.0]
     assert [len(node.lobby.rooms) for node in (one, two)] == [0, 1]
     await ana.close()

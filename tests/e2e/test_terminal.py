@@ -162,7 +162,7 @@ def test_the_server_is_killed_and_comes_back_in_the_middle(tmp_path: Path) -> No
         assert again.ended() == 0
         assert "You have left the table." in again.text
         (seats,) = (tmp_path / "ana").rglob("seats.jsonl")
-        assert seats.read_text() == ""
+        assert "token" not in seats.read_text()
     finally:
         server.kill()
         server.wait()

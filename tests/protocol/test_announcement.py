@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dicegames_client.guest.nearby import closest
 from dicegames_protocol.network.announcement import LONGEST_TEXT, Announcement
 from dicegames_protocol.network.fingerprint import PATTERN, fingerprint
-from dicegames_protocol.network.interfaces import ranked, reachable
+from dicegames_protocol.network.interfaces import LocalNetwork, local_networks, ranked, reachable
 from dicegames_protocol.text import strip
 
 
@@ -54,13 +54,26 @@ def test_a_server_on_one_address_is_reached_there_only() -> None:
     ("addresses", "chosen"),
     [
         (["10.9.9.9", "192.168.1.23"], "192.168.1.23"),
-        (["2001:db8::23", "10.9.9.9"], "10.9.9.9"),
-        (["192.168.1.23", "127.0.0.1"], "127.0.0.1"),
+        (["fd00::23", "192.168.1.23"], "192.168.1.23"),
+        (["2001:db8::23", "fd00::23"], "fd00::23"),
+        (["127.0.0.1"], None),  # that would be this machine itself
+        (["192.168.1.23", "127.0.0.1"], "192.168.1.23"),
+        (["10.9.9.9", "93.184.216.34"], None),  # elsewhere
+        (["224.0.0.1", "0.0.0.0", "::1"], None),
         ([], None),
     ],
 )
-def test_the_closest_address_of_a_server(addresses: list[str], chosen: str | None) -> None:
-    assert closest(addresses, [ipaddress.ip_network("192.168.1.0/24")]) == chosen
+def test_a_server_counts_with_an_address_of_the_network_where_it_was_announced(
+    addresses: list[str], chosen: str | None
+) -> None:
+    networks = (ipaddress.ip_network("192.168.1.0/24"), ipaddress.ip_network("fd00::/64"))
+    assert closest(addresses, LocalNetwork("wlan0", ("192.168.1.5", "fd00::5"), networks)) == chosen
+
+
+def test_the_loopback_is_a_network_of_its_own() -> None:
+    (found,) = local_networks(["127.0.0.1"])
+    assert closest(["192.168.1.23", "127.0.0.1"], found) == "127.0.0.1"
+    assert closest(["192.168.1.23"], found) is None
 
 
 @given(st.binary(max_size=64))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -39,6 +40,17 @@ async def _config(file: str, port: int, folder: Path, environment: dict[str, str
     return path
 
 
+async def _shows_it(port: int) -> None:
+    """Until it shows the certificate: it answers with an alert before it has read the file that it wrote."""
+    look = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    look.check_hostname, look.verify_mode = False, ssl.CERT_NONE
+    while True:
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection("localhost", port, ssl=look)
+            writer.close()
+            return
+
+
 @contextlib.asynccontextmanager
 async def caddy(file: str, port: int, folder: Path, **environment: str) -> AsyncIterator[Path]:
     """Running, with its certificate made. Gives the certificate of its authority."""
@@ -59,7 +71,8 @@ async def caddy(file: str, port: int, folder: Path, **environment: str) -> Async
                 pass
             while not (folder / "certificates").exists() or not any((folder / "certificates").rglob("*.crt")):
                 await process.stderr.readline()  # it tells when the certificate is there
-        reading = asyncio.ensure_future(process.stderr.read())
+            reading = asyncio.ensure_future(process.stderr.read())
+            await _shows_it(port)
         yield folder / "pki" / "authorities" / "local" / "root.crt"
     finally:
         process.terminate()

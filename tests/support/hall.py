@@ -11,8 +11,20 @@ from typing import Any, TypeVar
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol import patch
 from dicegames_protocol.codec import decode_server, encode
-from dicegames_protocol.messages.client import ClientMessage, Create, Hello, Join, MakeMove, Ready, Resume, Watch
-from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Joined, ServerMessage, Update, Welcome
+from dicegames_protocol.messages.client import (
+    ClientMessage,
+    Create,
+    Hello,
+    Identify,
+    Join,
+    MakeMove,
+    Ready,
+    Resume,
+    Watch,
+)
+from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Identified, Joined, ServerMessage, Update, Welcome
+from dicegames_protocol.network.identity import player_seed, player_statement
+from dicegames_protocol.network.signatures import Signer
 from dicegames_protocol.table import Move
 from dicegames_server.core.peer import send_each
 from dicegames_server.core.worker import AtOnce, Worker
@@ -34,6 +46,7 @@ class FakePeer:
     address = "memory"
     buffer_limit = 0
     player: str | None = None
+    binding = ""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -198,9 +211,15 @@ class Hall:
     def id(self) -> str:
         return f"id-{next(self._ids)}"
 
-    async def peer(self, player_key: str | None = None) -> Peer:
+    async def peer(self, player: str | None = None) -> Peer:
+        """`player`: any text; the same text is the same player."""
         peer = Peer(self)
-        await peer.expect(Welcome, Hello(protocol=(1, 1), client="test", player_key=player_key))
+        challenge = "c" * 64 if player else None
+        welcome = await peer.expect(Welcome, Hello(protocol=(2, 2), client="test", challenge=challenge))
+        if player:
+            signer = Signer(player_seed(player.encode(), welcome.id))
+            proof = signer.sign(player_statement(welcome.id, welcome.challenge, ""))
+            await peer.expect(Identified, Identify(id=self.id(), key=signer.key, proof=proof))
         return peer
 
     async def table(self, game: str, *names: str, **fields: Any) -> list[Peer]:
@@ -226,7 +245,8 @@ class Hall:
         """The server stops and starts again: all connections are gone, rooms come back from storage."""
         self.lobby.take_no_more()
         self.lobby.suspend()
-        self.lobby = Lobby(self.environment)
+        identity, self.lobby = self.lobby.identity, Lobby(self.environment)
+        self.lobby.identity = identity  # which the service loads from storage
         await self.lobby.registry.adopt()
 
     async def wait(self, seconds: float, *peers: Peer) -> None:

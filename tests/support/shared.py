@@ -43,7 +43,7 @@ class NodeStorage:
         """The next update is written (True) or not (False), and this node is not told which."""
         self.start, self.stop = store.start, store.stop
         self.snapshot, self.updates, self.read = store.snapshot, store.updates, store.read
-        self.codes, self.mentions = store.codes, store.mentions
+        self.codes, self.mentions, self.players = store.codes, store.mentions, store.players
         self.results, self.leaders, self.forget = store.results, store.leaders, store.forget
 
     def _reach(self) -> None:

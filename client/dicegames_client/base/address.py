@@ -4,7 +4,7 @@ whole join line. The fingerprint of a certificate may follow the room: `wss://19
 
 import ipaddress
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from dicegames_client.base.command_line import DEFAULT_PORT
@@ -34,6 +34,14 @@ class Address:
     """Only a code was typed: the server must still be found, on this machine or on the local network."""
     route: str = ""
     """The part of the path that leads to one of several nodes. It is set only by a redirect of the server."""
+    plain: bool = field(default=False, compare=False)
+    """`ws://` was typed: the user wants no encryption, whatever is known about the server."""
+    any_port: bool = field(default=False, compare=False)
+    """No port was typed: `port` is only the usual one."""
+    announced: str | None = field(default=None, compare=False)
+    """Who the server says it is, if only an announcement on the local network leads to it."""
+    glance: bool = field(default=False, compare=False)
+    """Only a look at its rooms: the server is not remembered."""
 
     @property
     def url(self) -> str:
@@ -49,7 +57,8 @@ class Address:
     @property
     def server(self) -> str:
         """The server without a room, as it is typed."""
-        return f"{'wss://' if self.secure else ''}{self.place}"
+        scheme = "wss://" if self.secure else "ws://" if self.plain else ""
+        return f"{scheme}{self.place}"
 
     @property
     def shown(self) -> str:
@@ -94,6 +103,8 @@ class Address:
             secure=secure,
             room=room or None,
             route=route.rstrip("/"),
+            plain=self.plain and host.lower() == self.host.lower(),
+            any_port=False,
         )
 
 
@@ -127,7 +138,15 @@ def parse_address(typed: str) -> Address:
     if plus and not _PIN.fullmatch(pin.lower()):
         raise ClientError("The fingerprint at the end of this line is not whole: it has 26 letters and digits.", USAGE)
     default = 443 if secure else DEFAULT_PORT
-    return Address(host, port if port is not None else default, secure, room.upper() or None, pin.lower() or None)
+    return Address(
+        host,
+        port if port is not None else default,
+        secure,
+        room.upper() or None,
+        pin.lower() or None,
+        plain=bool(found) and not secure,
+        any_port=port is None,
+    )
 
 
 def _tidied(typed: str) -> str:

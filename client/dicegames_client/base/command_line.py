@@ -72,5 +72,8 @@ class CommandLine:
     """Most games that `history` lists."""
     of_game: str | None = None
 
+    code: str | None = None
+    """The code that another device shows, for `link`."""
+
     shell: str = ""
     """The shell that `completion` is for."""

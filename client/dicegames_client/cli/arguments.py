@@ -104,9 +104,16 @@ def parser() -> argparse.ArgumentParser:
     rooms.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
     rooms.add_argument("--json", action="store_true", help="one JSON object per line, for scripts")
     rooms.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
-    forget = commands.add_parser("forget", help="forget the key of a server that has a new one")
+    forget = commands.add_parser("forget", help="forget what is known about a server, such as its old key")
     forget.add_argument("address", metavar="ADDRESS", help="such as wss://192.168.1.23:8765")
     forget.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+    link = commands.add_parser("link", help="make another device of yours the same player on a server")
+    link.add_argument("address", nargs="?", metavar="ADDRESS", help="such as wss://dice.example.org")
+    link.add_argument("--code", metavar="CODE", help="the code that the other device shows")
+    words = commands.add_parser("words", help="show the words with which you are the same player on a new machine")
+    recover = commands.add_parser("recover", help="be the player of your recovery words, which are asked for")
+    for command in (link, words, recover):
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
     completion = commands.add_parser("completion", help="print what makes a shell complete this command")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
     return top

@@ -7,22 +7,24 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dicegames_client.base.address import Address, parse_address
+from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.display_options import display_options_of, full_screen
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.printing import fit
 from dicegames_client.base.saved_state import forget_seats, held_seats, remembered_name
+from dicegames_client.base.state_files import troubles
 from dicegames_client.cli import oneshot
 from dicegames_client.cli.hosting import create_message, own_address, start_server, ways_in
 from dicegames_client.enter import logbook
 from dicegames_client.enter.asking import Asking, list_rooms
-from dicegames_client.enter.entering import CLIENT, Entering, keep_seat, new_guest, unheard
+from dicegames_client.enter.entering import CLIENT, Entering, keep_seat, new_guest, seats_at, unheard
 from dicegames_client.enter.finding import found_lines, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.enter.invitation import Invitation, invitation
 from dicegames_client.enter.prompter import Prompter, confirm
-from dicegames_client.guest import trust
+from dicegames_client.enter.vouching import NOT_SENT, is_vouched, open_or_ask
+from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.server_link import ServerLink
 from dicegames_client.lines import log_lines
@@ -87,6 +89,12 @@ class Controller:
                 return await oneshot.past_games(self._asked)
             case "forget":
                 return oneshot.forget(self._asked)
+            case "link":
+                return await oneshot.link(self._asked)
+            case "words":
+                return oneshot.words()
+            case "recover":
+                return await oneshot.recover_player(self._prompter)
             case _:
                 return await oneshot.rooms(self._asked)
 
@@ -122,7 +130,7 @@ class Controller:
         names = await self._asking.names()
         create, bots = create_message(flags, game, names, await self._asking.password())
         if on is None and flags.on:
-            on = parse_address(flags.on)
+            on = known_servers.typed_address(flags.on)
             if on.room:
                 raise ClientError(f"--on takes a server, not a room. To sit down there: join {flags.on.strip()}", USAGE)
         if on is not None:
@@ -159,9 +167,8 @@ class Controller:
                 raise ClientError(
                     f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
                 ) from None
-        ways = (
-            ways_in(server, self._asked.host.bind, joined.room) if server else [trust.with_pin(address.at(joined.room))]
-        )
+        own = known_servers.with_pin(address.at(joined.room))
+        ways = ways_in(server, self._asked.host.bind, joined.room) if server else [own]
         announced = server is not None and self._asked.host.announce
         invited = invitation(ways, locked=create.password is not None, announced=announced)
         return await self._play(guest, *start, hosting=server is not None, invited=invited)
@@ -172,7 +179,7 @@ class Controller:
             last = held[-1]
             if await confirm(self._prompter, f"Back to {last.room} on {last.server} as {last.name}?"):
                 try:
-                    return await self._join_at(parse_address(last.server).at(last.room), back=True)
+                    return await self._join_at(known_servers.typed_address(last.server).at(last.room), back=True)
                 except ClientError as error:
                     if error.code != NETWORK:
                         raise
@@ -182,7 +189,7 @@ class Controller:
     async def _come(self, *, watch: bool = False) -> int:
         """Go to the room that is meant: named, found by its code, or chosen from a list."""
         typed = self._asked.address
-        address = parse_address(typed) if typed else None
+        address = known_servers.typed_address(typed) if typed else None
         if self._screen_app and not (address and address.room):
             return await self._from_the_list(address, watch=watch)
         if address is None:
@@ -260,7 +267,8 @@ class Controller:
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
             await self._entering.enter(guest, join)
-        return await self._play(guest, invited=invitation([trust.with_pin(address)], locked=guest.store.info.locked))
+        invited = invitation([known_servers.with_pin(address)], locked=guest.store.info.locked)
+        return await self._play(guest, invited=invited)
 
     async def _watch(self, address: Address) -> int:
         """Watch a table, and then the next one, for as long as the user wants."""
@@ -284,7 +292,7 @@ class Controller:
         lines = await logbook.fetch(asked.source, await self._asking.password())
         match asked.command:
             case "save":
-                target = asked.file or f"{parse_address(asked.source).room or 'log'}.jsonl"
+                target = asked.file or f"{known_servers.typed_address(asked.source).room or 'log'}.jsonl"
                 return logbook.save(lines, target, sys.stdout)
             case "verify":
                 return log_lines.verify(lines, sys.stdout)
@@ -304,11 +312,12 @@ class Controller:
             SLOW_CONNECT_SECONDS, lambda: self._prompter.wait(f"Still connecting to {server}", long=True)
         )
         try:
-            await guest.open()
+            await open_or_ask(guest, self._prompter)
         finally:
             slow.cancel()
-        if word := trust.first_word(guest.address):
-            self._prompter.tell(word)
+        for sentence in (*troubles(), trust.first_word(guest.address, guest.link.before if guest.link else None)):
+            if sentence:
+                self._prompter.tell(sentence)
 
     # The play.
 
@@ -324,7 +333,7 @@ class Controller:
                 print("\n".join(invited.told()))
             code, gave_up = await self._play_in_lines(guest, *opening, hosting=hosting)
         if guest.store.room and (gave_up or guest.room_closed):
-            forget_seats(guest.address.server, guest.store.room)
+            forget_seats(seats_at(guest.address, guest.store.room))
         return code
 
     async def _play_in_lines(self, guest: Guest, *opening: Request, hosting: bool) -> tuple[int, bool]:
@@ -370,5 +379,7 @@ class Controller:
 
     async def _json(self, address: Address, first: list[Request]) -> int:
         async with await ServerLink.open(address, CLIENT) as connection:
+            if not is_vouched(connection) and any(getattr(message, "password", None) for message in first):
+                raise ClientError(NOT_SENT, REFUSED)
             stay = self._asked.command == "watch"
             return await run_json(connection, first, self._keyboard, sys.stdout, stay=stay)

@@ -1,28 +1,35 @@
-"""Commands that enter no room: list the rooms, show past games, forget the key of a server."""
+"""Commands that enter no room: list the rooms, show past games, forget a server, and who you are."""
 
 import sys
 
 from dicegames_client.base.address import parse_address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_client.base.player_identity import own_identity, recover
+from dicegames_client.base.recovery_words import WordsError
 from dicegames_client.enter import history
 from dicegames_client.enter.asking import list_rooms, numbered
 from dicegames_client.enter.entering import new_guest
 from dicegames_client.enter.finding import HERE, Discovery, Found, found_lines, look_near, no_rooms, nobody_found
-from dicegames_client.guest import trust
+from dicegames_client.enter.prompter import Prompter
+from dicegames_client.guest import known_servers
+from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_protocol.codec import encode, to_ascii_json
+from dicegames_protocol.messages.client import Link
+from dicegames_protocol.messages.server import LinkCode
 from dicegames_protocol.text import strip
 
 
 async def rooms(asked: CommandLine) -> int:
     typed = asked.address
     if typed:
-        address = parse_address(typed)
+        address = typed_address(typed)
         if address.anywhere:
             raise ClientError(
                 f"'rooms' wants the address of a server. To join: dicegames-client join {address.room}", USAGE
             )
-        around = Discovery((address,), tuple(Found(address, room) for room in await list_rooms(address)))
+        listing = await list_rooms(address)
+        around = Discovery((address,), tuple(Found(address, room, listing.server_id) for room in listing.rooms))
     else:
         around = await look_near()
     if not around.servers:
@@ -40,7 +47,7 @@ async def rooms(asked: CommandLine) -> int:
 
 
 async def past_games(asked: CommandLine) -> int:
-    guest = new_guest(parse_address(asked.address) if asked.address else HERE)
+    guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()
     try:
         answer = await guest.ask(history.question(asked))
@@ -54,7 +61,45 @@ async def past_games(asked: CommandLine) -> int:
 
 
 def forget(asked: CommandLine) -> int:
-    place = parse_address(asked.address or "").place
-    was = trust.forget(place)
-    print(f"The key of {place} is forgotten." if was else f"There was nothing to forget about {place}.")
+    address = parse_address(asked.address or "")
+    what = address.host if address.any_port else address.place
+    was = known_servers.forget(address)
+    print(f"What was known about {what} is forgotten." if was else f"There was nothing to forget about {what}.")
+    return 0
+
+
+async def link(asked: CommandLine) -> int:
+    """Make another device the same player: show a code, or take the one that the other device shows."""
+    guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
+    await guest.open()
+    try:
+        answer = await guest.ask(Link(id="link", code=asked.code[:16] if asked.code else None))
+    finally:
+        await guest.close()
+    if isinstance(answer, LinkCode):
+        print(f"Type this on your other device within {answer.seconds // 60} minutes:")
+        print(f"  dicegames-client link {known_servers.with_pin(guest.address).shown} --code {strip(answer.code)}")
+        if not (guest.address.secure or guest.address.on_this_machine):
+            print("The connection is not encrypted: whoever can read it can take the code.")
+    else:
+        print(f"This device is now the same player on {guest.address.place} as the one that showed the code.")
+    return 0
+
+
+def words() -> int:
+    """Show the recovery words."""
+    print("Your recovery words. Whoever has them is you, on every server. Write them down, and show them to nobody:")
+    print(f"  {' '.join(own_identity().words)}")
+    print("On another machine: dicegames-client recover")
+    return 0
+
+
+async def recover_player(prompter: Prompter) -> int:
+    """Become the player whose recovery words are typed."""
+    typed = await prompter.question("Your recovery words, on one line: ")
+    try:
+        recover(typed)
+    except WordsError as error:
+        raise ClientError(str(error), USAGE) from None
+    print("You are the player of these words from now on, on every server.")
     return 0

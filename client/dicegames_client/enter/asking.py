@@ -1,7 +1,7 @@
 """Asks for what was not on the command line: names, games, rooms and passwords."""
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dicegames_client.base.address import Address
@@ -46,7 +46,7 @@ class Asking:
         return games[await self._prompter.choose("Which game?", rows, names)].key
 
     async def choose_room(self, address: Address) -> Address:
-        rooms = await list_rooms(address)
+        rooms = (await list_rooms(address)).rooms
         if not rooms:
             raise ClientError(
                 f"There are no open rooms on {address.shown}. With a code from the host you can join a private one: "
@@ -78,9 +78,21 @@ def _from_file(path: Path) -> str | None:
         raise ClientError(f"Can't read the password file {path}: {why}.", USAGE) from None
 
 
-async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
-    """The public rooms of a server, at most MOST_PAGES pages of them."""
-    guest = Guest(address, client="dicegames-client")
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a server lists, and who it is."""
+
+    rooms: tuple[RoomEntry, ...]
+    server_id: str = ""
+    shown: str = ""
+    """Fingerprint of the certificate that it shows, if that is self-signed."""
+
+
+async def list_rooms(address: Address) -> Listing:
+    """The public rooms of a server, at most MOST_PAGES pages of them. A server that was only announced is looked at,
+    but not remembered.
+    """
+    guest = Guest(replace(address, glance=address.announced is not None), client="dicegames-client")
     await guest.open()
     found: dict[str, RoomEntry] = {}
     try:
@@ -92,9 +104,10 @@ async def list_rooms(address: Address) -> tuple[RoomEntry, ...]:
             found |= {room.code: room for room in answer.rooms}
             if not answer.more or len(found) == before:
                 break
+        link = guest.link
     finally:
         await guest.close()
-    return tuple(found.values())
+    return Listing(tuple(found.values()), link.server_id if link else "", link.shown if link else "")
 
 
 def numbered(lines: list[str]) -> list[str]:

@@ -1,18 +1,21 @@
 """Enters a room: takes back a held seat, or joins, watches or opens a table. It asks the user if it must."""
 
-from dicegames_client.base.address import Address
+from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
+from dicegames_client.base.player_identity import own_identity
 from dicegames_client.base.saved_state import (
     HeldSeat,
+    Which,
     forget_seats,
     held_seats,
     hold_seat,
-    player_key,
     remember_name,
     remember_seed,
 )
 from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.vouching import confirm_password
+from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.play.wording import listed
@@ -27,14 +30,37 @@ def new_guest(address: Address) -> Guest:
     def seed_shown(store: Store, seat: int, seed: bytes) -> None:
         remember_seed(store.room or "", store.info.game_no + 1, seat, seed)
 
-    return Guest(address, client=CLIENT, player_key=player_key(address.server), on_seed=seed_shown)
+    return Guest(address, client=CLIENT, player=own_identity(), on_seed=seed_shown)
+
+
+def seats_at(address: Address, room: str | None) -> Which:
+    """Selects our seats in a room of this server, however its address was spelled when we sat down."""
+    here = known_servers.known(address.place)
+
+    def which(seat: HeldSeat) -> bool:
+        if seat.room != room:
+            return False
+        if here and here.id and seat.id:
+            return seat.id == here.id
+        return known_servers.same_server(parse_address(seat.server), address)
+
+    return which
 
 
 def keep_seat(guest: Guest, joined: Joined) -> None:
     """Save a seat, so that the player can come back to it from another window."""
     if joined.seat is not None and joined.seat_token:
         name = guest.store.name(joined.seat)
-        hold_seat(HeldSeat(guest.address.server, joined.room, joined.seat, joined.seat_token, name))
+        hold_seat(
+            HeldSeat(
+                server=guest.address.server,
+                room=joined.room,
+                seat=joined.seat,
+                token=joined.seat_token,
+                name=name,
+                id=guest.link.server_id if guest.link else "",
+            )
+        )
 
 
 def way_back(address: Address, room: str | None) -> str:
@@ -51,13 +77,15 @@ class Entering:
     def __init__(self, asked: CommandLine, prompter: Prompter) -> None:
         self._asked = asked
         self._prompter = prompter
+        self._confirmed: tuple[str, str | None] = ("", None)
+        """A server, and the password that may go there. Several people at one keyboard are asked once."""
 
     async def wants_back(self, address: Address, room: str) -> bool:
         """Whether we held seats here before and want them again.
 
         The user is asked before there is a connection, so that it can't be lost meanwhile.
         """
-        held = held_seats(address.server, room)
+        held = held_seats(seats_at(address, room))
         wanted = self._asked.name
         several = self._asked.players
         if not held or several or (wanted is not None and wanted not in [seat.name for seat in held]):
@@ -70,7 +98,7 @@ class Entering:
 
         Returns False if they are no longer ours. Raises ClientError if the network fails.
         """
-        held = held_seats(guest.address.server, room)
+        held = held_seats(seats_at(guest.address, room))
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
         except ClientError as error:
@@ -78,7 +106,7 @@ class Entering:
             if error.code == NETWORK:
                 await guest.close()
                 raise ClientError(f"{why} {way_back(guest.address, room)}", NETWORK) from None
-            forget_seats(guest.address.server, room)
+            forget_seats(seats_at(guest.address, room))
             self._prompter.tell(why)
             return False
         return True
@@ -89,12 +117,14 @@ class Entering:
         If the name is taken or the password is missing, it asks the user for another name or for the password, if it
         can.
         """
+        await self._check_password(guest, message)
         answer: ServerMessage = await guest.try_ask(message)
         while isinstance(answer, Error) and isinstance(message, Join | Watch):
             again = await self._put_right(answer, message) if self._prompter.present else None
             if again is None:
                 break
             message = again.but(id=guest.new_id())
+            await self._check_password(guest, message)
             answer = await guest.try_ask(message)
         if not isinstance(answer, Joined):
             await guest.close()
@@ -102,10 +132,22 @@ class Entering:
             mine = isinstance(answer, Error) and answer.code == "bad_message"
             raise ClientError(sentence, USAGE if mine else REFUSED)
         keep_seat(guest, answer)
+        known_servers.mark_visited(guest.address.place)
         alone = self._asked.name is None and not self._asked.players
         if alone and answer.seat is not None:
             remember_name(guest.store.name(answer.seat))  # the name that was accepted, not the one that was tried
         return answer
+
+    async def _check_password(self, guest: Guest, message: Create | Join | Watch) -> None:
+        """Raise ClientError if the password in a message must not go to this server."""
+        asked = (guest.address.place, message.password)
+        if message.password and guest.link and asked != self._confirmed:
+            try:
+                await confirm_password(guest.link, self._prompter)
+            except ClientError:
+                await guest.close()
+                raise
+            self._confirmed = asked
 
     async def _put_right(self, error: Error, message: Join | Watch) -> Join | Watch | None:
         """What to try instead, or None to give up."""

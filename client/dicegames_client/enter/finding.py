@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import dataclass
 
-from dicegames_client.base.address import LOOPBACK, Address, parse_address
+from dicegames_client.base.address import LOOPBACK, Address
 from dicegames_client.base.command_line import DEFAULT_PORT
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.saved_state import held_seats
-from dicegames_client.enter.asking import list_rooms, room_lines
+from dicegames_client.enter.asking import Listing, list_rooms, room_lines
 from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.vouching import key_of
+from dicegames_client.guest import known_servers
 from dicegames_protocol.table import RoomEntry
 
 HERE = Address(LOOPBACK, DEFAULT_PORT)
@@ -24,6 +26,23 @@ class Found:
 
     server: Address
     room: RoomEntry
+    server_id: str = ""
+    """The server's lasting id, proven. Empty: it has none."""
+    shown: str = ""
+    """Fingerprint of the certificate that it has made itself."""
+
+    @property
+    def visited(self) -> bool:
+        """Whether the user was at a table of this server before."""
+        places = [known_servers.known(self.server.place), *known_servers.places_of(self.server_id)]
+        return any(place is not None and place.visited for place in places)
+
+    @property
+    def who(self) -> str:
+        """The server in words: who says that it is theirs, where it is, and its key."""
+        name = f'"{self.server.announced}" ' if self.server.announced else ""
+        before = ", you were there before" if self.visited else ""
+        return f"{name}{self.server.server}, {key_of(self.server, self.server_id, self.shown)}{before}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +60,9 @@ async def look_near() -> Discovery:
     from dicegames_client.guest.nearby import NearbyBrowser
 
     async with NearbyBrowser() as lookout:
-        here, near = await asyncio.gather(rooms_of([HERE]), lookout.first_look())
+        here, near = await asyncio.gather(rooms_of([known_servers.as_known(HERE)]), lookout.first_look())
     there = await rooms_of([server.address for server in near])
     return joined(here, there)
-
-
-async def look_for(code: str) -> Discovery:
-    """The same, but the search ends as soon as a server lists this room."""
-    from dicegames_client.guest.nearby import NearbyBrowser
-
-    seen = await rooms_of([HERE])
-    if has(seen, code):
-        return seen
-    async with NearbyBrowser() as lookout:
-        async for server in lookout.each():
-            seen = joined(seen, await rooms_of([server.address]))
-            if has(seen, code):
-                break
-    return seen
-
-
-def has(around: Discovery, code: str) -> bool:
-    return any(found.room.code == code for found in around.rooms)
 
 
 async def rooms_of(servers: list[Address]) -> Discovery:
@@ -74,7 +74,7 @@ async def rooms_of(servers: list[Address]) -> Discovery:
             warnings += [answer] if answer.code == REFUSED else []
             continue
         alive.append(server)
-        found += [Found(server, room) for room in answer]
+        found += [Found(server, room, answer.server_id, answer.shown) for room in answer.rooms]
     return Discovery(tuple(alive), tuple(found), tuple(warnings))
 
 
@@ -84,23 +84,33 @@ def joined(*views: Discovery) -> Discovery:
     rooms: list[Found] = []
     for view in views:
         servers += [server for server in view.servers if server not in servers]
-        seen = {(found.room.code, found.server.port): found.server for found in rooms}
+        seen = {(found.room.code, found.server.port): found for found in rooms}
         for found in view.rooms:
             twin = seen.get((found.room.code, found.server.port))
-            if twin is None or not (twin.on_this_machine or found.server.on_this_machine):
+            if twin is None or not _same(twin, found):
                 rooms.append(found)
     return Discovery(tuple(servers), tuple(rooms), tuple(warning for view in views for warning in view.warnings))
 
 
+def _same(one: Found, other: Found) -> bool:
+    """Whether a room was found twice: here and from outside, or at two addresses of one server."""
+    if one.server == other.server:
+        return True
+    here = one.server.on_this_machine or other.server.on_this_machine
+    return here and one.server_id == other.server_id
+
+
 async def server_with(code: str, prompter: Prompter) -> Address:
     """The server that has the room with this code. Asks the user if that is not clear. Raises ClientError."""
-    held = held_seats(room=code)
+    held = held_seats(lambda seat: seat.room == code)
     if held:
-        return parse_address(held[-1].server).at(code)
-    around = await look_for(code)
-    for found in around.rooms:
-        if found.room.code == code:
-            return found.server.at(code)
+        return known_servers.typed_address(held[-1].server).at(code)
+    around = await look_near()
+    having = sorted((found for found in around.rooms if found.room.code == code), key=lambda found: not found.visited)
+    if len(having) == 1:
+        return having[0].server.at(code)
+    if having:
+        return (await _choose(code, having, prompter)).at(code)
     servers = around.servers
     if around.warnings:
         raise around.warnings[0]
@@ -120,10 +130,23 @@ async def server_with(code: str, prompter: Prompter) -> Address:
     return servers[await prompter.choose(f"{code} is in no list. On which server is it?", rows)].at(code)
 
 
+async def _choose(code: str, having: list[Found], prompter: Prompter) -> Address:
+    """Several servers list a room with this code. Only one of them can be meant, and anybody may list any code."""
+    if not prompter.present:
+        named = "; ".join(found.who for found in having)
+        raise ClientError(
+            f"{len(having)} servers here list {code}: {named}. Ask the host for the whole line: "
+            f"dicegames-client join ADDRESS/{code}",
+            USAGE,
+        )
+    rows = [(found.who, "") for found in having]
+    return having[await prompter.choose(f"{len(having)} servers list {code}. Which one is the host's?", rows)].server
+
+
 def found_lines(around: Discovery) -> list[str]:
-    """A line for each room. It names the server if there are several."""
+    """A line for each room. It names the server if there are several, and always if it was only announced."""
     lines = room_lines(tuple(found.room for found in around.rooms))
-    if len({found.server for found in around.rooms}) < 2:
+    if len({found.server for found in around.rooms}) < 2 and all(f.server.announced is None for f in around.rooms):
         return lines
     return [f"{text}  on {found.server.shown}" for text, found in zip(lines, around.rooms, strict=True)]
 
@@ -139,7 +162,7 @@ def no_rooms(servers: tuple[Address, ...]) -> str:
     )
 
 
-async def _rooms(server: Address) -> tuple[RoomEntry, ...] | ClientError:
+async def _rooms(server: Address) -> Listing | ClientError:
     try:
         async with asyncio.timeout(LIST_SECONDS):
             return await list_rooms(server)

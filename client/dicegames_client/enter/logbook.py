@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import TextIO
 
-from dicegames_client.base.address import Address, parse_address
+from dicegames_client.base.address import Address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.saved_state import past_token
+from dicegames_client.enter.entering import seats_at
 from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.checking import Nonsense
 from dicegames_protocol.codec import BadMessage, decode_update, encode, to_ascii_json
@@ -23,7 +25,7 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
         return lines
     if source.endswith(".jsonl") or source.startswith((".", "/", "~")):
         raise ClientError(f"There is no file {source}.", USAGE)
-    address = parse_address(source)
+    address = typed_address(source)
     if address.room is None:
         raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
     return await _from_server(address, address.room, password)
@@ -42,7 +44,7 @@ async def _from_server(address: Address, room: str, password: str | None) -> lis
     guest = Guest(address)
     await guest.open()
     try:
-        return await pages(guest, room, password, past_token(address.server, room))
+        return await pages(guest, room, password, past_token(seats_at(address, room)))
     finally:
         await guest.close()
 

@@ -1,7 +1,7 @@
 """A guest of a server: a connection that reconnects by itself, and what is known about the table.
 
-This is also the library for programs that play. Open a Guest and `ask` to create, join or watch. Then read what
-`news()` yields, and answer with `move`.
+This is also the library for programs that play. Open a Guest and `ask` to create, join or watch. Then read `news()`,
+and answer with `move`.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.base.player_identity import PlayerIdentity
 from dicegames_client.guest import backoff
 from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.seeds import Seeds
@@ -68,15 +69,15 @@ class Guest:
         address: Address,
         *,
         client: str = "dicegames",
-        player_key: str | None = None,
+        player: PlayerIdentity | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         on_seed: Callable[[Store, int, bytes], None] = lambda store, seat, seed: None,
     ) -> None:
-        """`on_seed` is called with each seed that is revealed for a seat, so that it can be saved."""
+        """`player`: who plays, for history and the leaderboard. `on_seed` is called with each seed that is revealed."""
         self.address = address
         self.store = Store()
         self._client = client
-        self._player_key = player_key
+        self._player = player
         self._sleep = sleep
         self._seeds = Seeds(on_seed)
         self._watch: Watch | None = None
@@ -85,20 +86,20 @@ class Guest:
         self._prefix = secrets.token_hex(4)
         self._unanswered: dict[str, Request] = {}
         self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
-        """Futures that wait for an answer, by the id of the request."""
         self._nonsense = 0
         self._news: asyncio.Queue[GuestEvent] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
-        self._leaving = self._moving = False
-        self._catching_up = False
-        self._over = False
-        self.room_closed = False
-        """The room is closed: there is nothing to come back to."""
+        self._leaving = self._moving = self._catching_up = self._over = False
+        self.room_closed = False  # else there is something to come back to
 
     async def open(self) -> None:
         """Connect for the first time. Raises ClientError."""
         self._connection = await self._insist(backoff.NODE_TRIES, self._open)
         self._pump = asyncio.create_task(self._run())
+
+    @property
+    def link(self) -> ServerLink | None:
+        return self._connection
 
     @property
     def hold_seconds(self) -> float:
@@ -300,11 +301,10 @@ class Guest:
     async def _come_back(self) -> None:
         """Reconnect with back-off and jitter, and take the seats back. Raises ClientError when it gives up."""
         delays, told = backoff.Backoff(), 0.0
-        while True:
+        while self._connection is None:
             await self._sleep(delays.next())
             try:
                 self._connection = await self._open_with_seats()
-                return
             except ClientError as error:
                 if error.code != NETWORK or delays.waited > backoff.GIVE_UP_SECONDS:
                     raise
@@ -318,7 +318,7 @@ class Guest:
         """Open a connection: to the node `url` that we were sent to, else to our room, else to the server."""
         address = self.address.at(self.store.room) if self.store.room else self.address
         node = self.address.sent_to(url) if url else None
-        return await ServerLink.open(address, self._client, self._player_key, node)
+        return await ServerLink.open(address, self._client, self._player, node)
 
     async def _insist(self, tries: int, reach: Callable[[], Awaitable[ServerLink]]) -> ServerLink:
         """Call `reach`, up to `tries` more times while its node is away: not there yet, or not any more."""

@@ -1,5 +1,8 @@
 """Servers on the local network, as they announce themselves. Only for addresses: nothing that they say is trusted.
 
+Each network adapter is searched by itself. A server counts only with an address in the networks of the adapter on which
+it was announced: a stranger on the Wi-Fi can't send us to this machine itself, or out into the internet.
+
 The only importer of zeroconf in the client. It takes a moment to load, so it is loaded only where it is needed.
 """
 
@@ -8,8 +11,10 @@ import contextlib
 import ipaddress
 import logging
 import os
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+import socket
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,9 +22,9 @@ from zeroconf import DNSQuestionType, IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from dicegames_client.base.address import LOOPBACK, Address
-from dicegames_client.guest import trust
+from dicegames_client.guest import known_servers
 from dicegames_protocol.network.announcement import SERVICE, Announcement
-from dicegames_protocol.network.interfaces import own_networks, reachable
+from dicegames_protocol.network.interfaces import LocalNetwork, local_networks
 
 logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # a server that can't be reached is just not listed
 FIRST_LOOK_SECONDS = 1.3
@@ -30,6 +35,8 @@ ANSWER_MS = 1000
 """Milliseconds that a server has to answer with its address."""
 MOST_SERVERS = 50
 """Most servers that are kept. Nobody has so many, but somebody may announce more."""
+IP_MULTICAST_ALL = 49
+"""Linux: whether a socket also gets what other sockets have asked for, on other adapters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +49,9 @@ class NearbyBrowser:
     """Searches for servers while it is open; `servers` are those that it sees now."""
 
     def __init__(self) -> None:
-        self._found: dict[str, NearbyServer] = {}
-        self._zeroconf: AsyncZeroconf | None = None
-        self._browser: AsyncServiceBrowser | None = None
+        self._found: dict[tuple[str, str], NearbyServer] = {}
+        """By adapter, and by the name under which a server announces itself there."""
+        self._open: list[tuple[AsyncZeroconf, AsyncServiceBrowser]] = []
         self._asking: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
 
@@ -54,31 +61,39 @@ class NearbyBrowser:
         return list({near.address: near for near in self._found.values() if near.told.understood}.values())
 
     async def __aenter__(self) -> Self:
-        on = interfaces()
-        with contextlib.suppress(OSError):  # no network, or none with multicast: nothing to see
-            self._zeroconf = AsyncZeroconf(interfaces=on, ip_version=IPVersion.All)
-            self._browser = AsyncServiceBrowser(
-                self._zeroconf.zeroconf,
-                SERVICE,
-                handlers=[self._changed],
-                question_type=DNSQuestionType.QM,  # a unicast answer may reach another listener here
-            )
+        for network in searched():
+            with contextlib.suppress(OSError):  # no network, or none with multicast: nothing to see
+                self._open.append(self._search(network))
         return self
+
+    def _search(self, network: LocalNetwork) -> tuple[AsyncZeroconf, AsyncServiceBrowser]:
+        search = AsyncZeroconf(interfaces=list(network.addresses), ip_version=network_version(network))
+        _hear_only_own(search)
+
+        def changed(zeroconf: Any, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+            self._changed(network, zeroconf, service_type, name, state_change)
+
+        browser = AsyncServiceBrowser(
+            search.zeroconf,
+            SERVICE,
+            handlers=[changed],
+            question_type=DNSQuestionType.QM,  # a unicast answer may reach another listener here
+        )
+        return search, browser
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for task in self._asking:
             task.cancel()
-        with contextlib.suppress(OSError):
-            if self._browser:
-                await self._browser.async_cancel()
-            if self._zeroconf:
-                await self._zeroconf.async_close()
+        for search, browser in self._open:
+            with contextlib.suppress(OSError):
+                await browser.async_cancel()
+                await search.async_close()
 
     async def first_look(self) -> list[NearbyServer]:
         """The servers that answer within a moment."""
-        if self._browser is None:
+        if not self._open:
             return []
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FIRST_LOOK_SECONDS):
@@ -88,57 +103,57 @@ class NearbyBrowser:
                     await asyncio.wait_for(self._news.wait(), QUIET_SECONDS)
         return self.servers
 
-    async def each(self) -> AsyncIterator[NearbyServer]:
-        """Yield servers as they are found, for FIRST_LOOK_SECONDS."""
-        given: set[Address] = set()
-        now = asyncio.get_running_loop().time
-        until = now() + (FIRST_LOOK_SECONDS if self._browser else 0)
-        while (left := until - now()) > 0:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), left)
-            self._news.clear()
-            for server in self.servers:
-                if server.address not in given:
-                    given.add(server.address)
-                    yield server
-
-    def _changed(self, zeroconf: Any, service_type: str, name: str, state_change: ServiceStateChange) -> None:
-        if state_change is ServiceStateChange.Removed:
-            self._found.pop(name, None)
-        elif name in self._found or len(self._found) < MOST_SERVERS:
-            task = asyncio.ensure_future(self._ask(zeroconf, service_type, name))
+    def _changed(
+        self, network: LocalNetwork, zeroconf: Any, service_type: str, name: str, change: ServiceStateChange
+    ) -> None:
+        if change is ServiceStateChange.Removed:
+            self._found.pop((network.name, name), None)
+        elif (network.name, name) in self._found or len(self._found) < MOST_SERVERS:
+            task = asyncio.ensure_future(self._ask(network, zeroconf, service_type, name))
             self._asking.add(task)
             task.add_done_callback(self._asking.discard)
 
-    async def _ask(self, zeroconf: Any, service_type: str, name: str) -> None:
+    async def _ask(self, network: LocalNetwork, zeroconf: Any, service_type: str, name: str) -> None:
         info = AsyncServiceInfo(service_type, name)
         if not await info.async_request(zeroconf, ANSWER_MS) or not info.port:
             return
-        host = closest(info.parsed_addresses(), own_networks())
+        host = closest(info.parsed_addresses(), network)
         if host is None:
             return
         told = Announcement.read(info.properties)
-        plain = Address(host, info.port)
-        secure = told.tls or trust.is_encrypted(plain.place)
-        self._found[name] = NearbyServer(Address(host, info.port, secure=secure), told)
+        address = Address(host, info.port, secure=told.tls, announced=told.name)
+        self._found[network.name, name] = NearbyServer(known_servers.as_known(address), told)
         self._news.set()
 
 
-def interfaces() -> list[str]:
-    """The interfaces to search on: all, or those that DICEGAMES_INTERFACES names."""
+def network_version(network: LocalNetwork) -> IPVersion:
+    versions = {ipaddress.ip_address(address.partition("%")[0]).version for address in network.addresses}
+    return IPVersion.All if len(versions) > 1 else IPVersion.V6Only if 6 in versions else IPVersion.V4Only
+
+
+def _hear_only_own(search: AsyncZeroconf) -> None:
+    """Hear only what comes in on the adapter of this search. Other systems than Linux do that anyway."""
+    if sys.platform != "linux":
+        return
+    engine = search.zeroconf.engine  # its sockets have no public name: without them, all adapters are heard
+    for ear in (getattr(engine, "_listen_socket", None), *getattr(engine, "_respond_sockets", ())):
+        if ear is not None:
+            with contextlib.suppress(OSError):
+                ear.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
+
+
+def searched() -> Sequence[LocalNetwork]:
+    """The adapters to search on: all, or those with an address that DICEGAMES_INTERFACES names."""
     listed = os.environ.get("DICEGAMES_INTERFACES", "")
-    named = [part.strip() for part in listed.split(",") if part.strip()]
-    return named or [LOOPBACK, *reachable("")]
+    found = local_networks([part.strip() for part in listed.split(",") if part.strip()])
+    return [replace(network, addresses=(LOOPBACK,)) if LOOPBACK in network.addresses else network for network in found]
 
 
-def closest(addresses: Iterable[str], networks: Sequence[ipaddress.IPv4Network | ipaddress.IPv6Network]) -> str | None:
-    """The address by which we most likely reach a server.
+def closest(addresses: Iterable[str], network: LocalNetwork) -> str | None:
+    """The address by which we reach a server that was announced in this network: IPv4 first.
 
-    It prefers this machine, then a network that we are on, then IPv4.
+    None where all of them lead elsewhere.
     """
     found = [ipaddress.ip_address(address.partition("%")[0]) for address in addresses]
-
-    def order(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> tuple[bool, bool, bool]:
-        return not address.is_loopback, not any(address in network for network in networks), address.version == 6
-
-    return str(min(found, key=order)) if found else None
+    there = [address for address in found if network.has(address)]
+    return str(min(there, key=lambda address: address.version)) if there else None

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 import ssl
 from dataclasses import replace
 from types import TracebackType
@@ -12,12 +13,23 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
-from dicegames_client.guest import trust
+from dicegames_client.base.player_identity import PlayerIdentity
+from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.trust import CONNECT_SECONDS
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_server, encode
-from dicegames_protocol.messages.client import ClientMessage, Hello
-from dicegames_protocol.messages.server import CloseCode, Error, Redirect, ServerMessage, Welcome
+from dicegames_protocol.messages.client import ClientMessage, Hello, Identify
+from dicegames_protocol.messages.server import CloseCode, Error, Identified, Redirect, ServerMessage, Welcome
+from dicegames_protocol.network.certificates import certificate_facts, certificate_hash
+from dicegames_protocol.network.fingerprint import fingerprint
+from dicegames_protocol.network.identity import (
+    CHALLENGE_BYTES,
+    address_binding,
+    certificate_binding,
+    player_statement,
+    server_statement,
+)
+from dicegames_protocol.network.signatures import Signer, is_signed
 from dicegames_protocol.text import strip
 
 NODE_CONNECT_SECONDS = 3.0
@@ -74,10 +86,16 @@ class ServerLink:
         self._socket = socket
         self.address = address
         self.welcome: Welcome
+        self.server_id = ""
+        """The server's lasting id, proven. Empty: it has none."""
+        self.certain = False
+        """Whether the proof is bound to this connection, so that nobody can be in between."""
+        self.before: known_servers.KnownServer | None = None
+        """What was known about the server before this connection."""
 
     @classmethod
     async def open(
-        cls, address: Address, client: str, player_key: str | None = None, node: Address | None = None
+        cls, address: Address, client: str, player: PlayerIdentity | None = None, node: Address | None = None
     ) -> Self:
         """Connect and exchange greetings. Raises ClientError.
 
@@ -85,11 +103,11 @@ class ServerLink:
         """
         for _ in range(1 + MOST_REDIRECTS):
             if node is None:
-                answer = await cls._greeted(address, client, player_key)
+                answer = await cls._greeted(address, client, player)
             else:
                 try:
                     async with asyncio.timeout(NODE_CONNECT_SECONDS):
-                        answer = await cls._greeted(node, client, player_key)
+                        answer = await cls._greeted(node, client, player)
                 except TimeoutError:
                     raise NodeAway(
                         f"No answer from {node.place} after {NODE_CONNECT_SECONDS:.0f} s.", NETWORK
@@ -104,7 +122,7 @@ class ServerLink:
         raise ClientError(f"{address.place} sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     @classmethod
-    async def _greeted(cls, address: Address, client: str, player_key: str | None) -> "Self | Redirect":
+    async def _greeted(cls, address: Address, client: str, player: PlayerIdentity | None) -> "Self | Redirect":
         context = await trust.context_for(address)
         try:
             socket = await _connect(address, context)
@@ -113,26 +131,72 @@ class ServerLink:
             try:
                 socket = await _connect(address, context)
             except ssl.SSLError:
-                raise trust.changed(address) from None
+                raise trust.shows_another_key(address) from None
         self = cls(socket, address)
+        challenge = secrets.token_hex(CHALLENGE_BYTES)
         try:
             with contextlib.suppress(Closed):  # refused before our hello: the reason can still be read
-                await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, player_key=player_key))
+                await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, challenge=challenge))
             answer = await self.receive()
+            if isinstance(answer, Welcome):
+                self.welcome = answer
+                self._meet(challenge)
+                if player and self.server_id:
+                    await self._identify(player)
+                return self
         except (Closed, BadMessage):
             raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS) from None
-        if isinstance(answer, Error):
-            await self.close()
-            raise Refusal(address, answer)
+        except ClientError:
+            self.abort()
+            raise
         if isinstance(answer, Redirect):
             self.abort()
             return answer
-        if not isinstance(answer, Welcome):
-            await self.close()
-            raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS)
-        self.welcome = answer
-        trust.remember(address, "authority" if address.secure else "plain")
-        return self
+        await self.close()
+        if isinstance(answer, Error):
+            raise Refusal(address, answer)
+        raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS)
+
+    def _meet(self, challenge: str) -> None:
+        """Check who the server says it is, and remember the server. Raises ClientError if it can't prove its id."""
+        welcome, address = self.welcome, self.address
+        if welcome.id:
+            plain = server_statement(welcome.id, challenge, welcome.challenge, "")
+            if not is_signed(welcome.id, plain, welcome.proof):
+                raise ClientError(f"{address.place} says that it is a server which it is not. Ask the host.", REFUSED)
+            bound = server_statement(welcome.id, challenge, welcome.challenge, self._binding())
+            self.server_id, self.certain = welcome.id, is_signed(welcome.id, bound, welcome.bound)
+        self.before = trust.met(address, welcome.id)
+
+    @property
+    def shown(self) -> str:
+        """Fingerprint of the certificate that the server shows, if it vouches for itself. Empty otherwise."""
+        if not self.address.secure:
+            return ""
+        der = self._socket.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        return fingerprint(der) if certificate_facts(der).own else ""
+
+    def _binding(self) -> str:
+        """What we see of the way to the server: its certificate, or its address."""
+        if not self.address.secure:
+            host, port, *_ = self._socket.transport.get_extra_info("peername") or ("", 0)
+            return address_binding(str(host), port)
+        der = self._socket.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        return certificate_binding(certificate_hash(der))
+
+    async def _identify(self, player: PlayerIdentity) -> None:
+        """Prove to the server who we are. Raises Refusal if it finds somebody in between."""
+        signer = Signer(player.seed_for(self.server_id))
+        binding = self._binding() if self.address.secure else ""
+        known = known_servers.known(self.address.place)
+        former = () if known and known.taken_over else player.former(self.address)
+        proof = signer.sign(player_statement(self.server_id, self.welcome.challenge, binding))
+        await self.send(Identify(id="identify", key=signer.key, binding=binding, proof=proof, former=former))
+        answer = await self.receive()
+        if isinstance(answer, Error) and answer.code == "unauthorized":
+            raise Refusal(self.address, answer)
+        if isinstance(answer, Identified) and not (known and known.taken_over):
+            known_servers.mark_taken_over(self.address.place)
 
     async def send(self, message: ClientMessage) -> None:
         await self.send_text(encode(message).decode())
@@ -188,8 +252,9 @@ async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientCo
         raise
     except (InvalidMessage, ConnectionResetError) as error:
         told = network_error(error, address.host, address.port, CONNECT_SECONDS)
-        other = replace(address, secure=not address.secure, pin=None).shown
-        hint = f"If it does not encrypt: {other}" if address.secure else f"If it encrypts: {other}"
+        if address.secure:
+            raise (trust.broken_off(address) if isinstance(error, ConnectionResetError) else told) from None
+        hint = f"If it encrypts: {replace(address, secure=True, plain=False).shown}"
         raise ClientError(f"{told.sentence} {hint}", told.code) from None
     except InvalidStatus as error:
         if error.response.status_code in GATEWAY_ERRORS:

@@ -133,7 +133,7 @@ class Store:
             return self, Verdict.GAP
         if message.seq == self.seq and state_hash(self.table) != message.hash:
             return replace(self, epoch=0), Verdict.GAP
-        epoch = message.epoch if isinstance(message, CaughtUp) else self.epoch
+        epoch = message.epoch if isinstance(message, CaughtUp) or message.seq == self.seq else self.epoch
         return replace(self, timer_ms=message.timer_ms, epoch=epoch), Verdict.NEWS
 
     # What a view reads.

@@ -2,39 +2,39 @@
 
 A server with an ordinary certificate is checked as in a browser. A self-signed certificate is remembered: by the
 fingerprint in the join line if there is one, else as it was the first time. If a server later shows another
-certificate, we do not connect, whatever the reason, until the user allows it (`dicegames-client forget`).
+certificate, we do not connect, whatever the reason, until the user allows it (`dicegames-client forget`). A host that
+was ever encrypted is not spoken to in the clear, unless the user types `ws://`.
 """
 
 import asyncio
-import base64
 import contextlib
+import datetime
 import ssl
-from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from dicegames_client.base.address import Address
-from dicegames_client.base.errors import REFUSED, ClientError, network_error
-from dicegames_client.base.saved_state import read_lines, write_lines
-from dicegames_protocol.codec import BadMessage, encode, parse_object
+from dicegames_client.base.errors import NETWORK, REFUSED, ClientError, network_error
+from dicegames_client.guest import known_servers
+from dicegames_client.guest.key_verdict import Keys, verdict
+from dicegames_protocol.network.certificates import CertificateFacts, certificate_facts
 from dicegames_protocol.network.fingerprint import fingerprint
 
-SERVERS_FILE = "servers.jsonl"
 CONNECT_SECONDS = 10.0
 """Timeout of connecting to a server, in seconds."""
-SELF_SIGNED = 18
-EXPIRED, WRONG_NAME = 10, (62, 64)
-"""SELF_SIGNED, EXPIRED and WRONG_NAME are OpenSSL's codes for what is wrong with a certificate."""
+NOT_YET_VALID, EXPIRED, SELF_SIGNED, WRONG_NAME, UNKNOWN_AUTHORITY = 9, 10, 18, (62, 64), (19, 20, 21)
+"""OpenSSL's codes for what is wrong with a certificate."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownServer:
-    """What we remember about a server."""
+class UnsureKey(ClientError):
+    """The server was known before, but its entry is damaged: only the user can say whether `pin` is its key."""
 
-    place: str
-    trust: Literal["plain", "authority", "pin"]
-    certificate: str = ""
-    told: bool = False
-    """Whether the user was told how well this server is protected."""
+    def __init__(self, address: Address, pin: str) -> None:
+        self.pin = pin
+        super().__init__(
+            f"What this machine knew about {address.place} can't be read any more. The server shows the key {pin}. "
+            "Ask the host whether that is right, and join with the line that ends with the key.",
+            REFUSED,
+        )
 
 
 _ours: dict[str, bytes] = {}
@@ -45,103 +45,136 @@ def is_ours(place: str, certificate: bytes) -> None:
     _ours[place] = certificate
 
 
-def known(place: str) -> KnownServer | None:
-    return next((server for server in _all() if server.place == place), None)
-
-
-def is_encrypted(place: str) -> bool:
-    """Whether this server has ever shown a certificate. If so, we never use it unencrypted on our own."""
-    server = known(place)
-    return server is not None and server.trust != "plain"
-
-
-def with_pin(address: Address) -> Address:
-    """The address with the fingerprint that we know, for the people whom we invite."""
-    server = known(address.place)
-    if not address.secure or server is None or server.trust != "pin":
-        return address
-    return replace(address, pin=fingerprint(base64.b64decode(server.certificate)))
-
-
-def forget(place: str) -> bool:
-    """Forget the certificate of a server. Returns whether there was one."""
-    others = [server for server in _all() if server.place != place]
-    there = len(others) < len(_all())
-    _write(others)
-    return there
-
-
 async def context_for(address: Address) -> ssl.SSLContext | None:
     """The TLS context for this server; None if it is not encrypted. Raises ClientError if we must not connect."""
     if not address.secure:
+        if not address.plain:
+            _check_clear(address)
         return None
     if address.place in _ours:
         return _pinned(_ours[address.place])
-    server = known(address.place)
-    pinned = base64.b64decode(server.certificate) if server and server.trust == "pin" else None
-    if address.pin and (pinned is None or fingerprint(pinned) != address.pin):
+    server = known_servers.known(address.place)
+    pin = server.pin if server else None
+    if address.pin and address.pin != pin:
         der = await shown_by(address)
-        if fingerprint(der) != address.pin:
-            raise ClientError(
-                f"The server at {address.place} has another key than the join line says. Somebody may be in between: "
-                "ask the host for the line again.",
-                REFUSED,
-            )
-        if pinned is not None:
-            raise changed(address)
-        remember(address, "pin", der)
+        _judge(address, der)
+        _check_dates(address, der)
+        _pin(address, der)
         return _pinned(der)
-    return _pinned(pinned) if pinned is not None else ssl.create_default_context()
+    return _pinned(server.der) if server and pin else ssl.create_default_context()
+
+
+def _check_clear(address: Address) -> None:
+    """Raise ClientError if we must not speak to this server without encryption."""
+    if known_servers.encrypted_before(address):
+        raise _in_the_clear(address)
+    server = known_servers.known(address.place)
+    if server and server.trust == "ask" and not address.on_this_machine:
+        raise ClientError(
+            f"What this machine knew about {address.place} can't be read any more, and it may have been encrypted. "
+            f"Ask the host. If it was: {replace(address, secure=True).shown}. To start anew with it: "
+            f"dicegames-client forget {address.place}",
+            REFUSED,
+        )
 
 
 async def after_failure(address: Address, error: ssl.SSLError) -> ssl.SSLContext:
     """A certificate was not accepted: pin it if that is allowed. Raises ClientError if not."""
-    server = known(address.place)
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):  # it ended in the middle of the handshake
+        raise broken_off(address) from None
     if not isinstance(error, ssl.SSLCertVerificationError):
-        raise ClientError(f"{address.place} does not encrypt. Try it without wss://", REFUSED) from None
-    if server and server.trust == "pin":
-        raise changed(address) from None
-    if error.verify_code == EXPIRED:
-        raise ClientError(f"The certificate of {address.place} has expired. Tell whoever runs it.", REFUSED) from None
-    if error.verify_code in WRONG_NAME:
-        raise ClientError(f"The certificate of {address.place} is for another name.", REFUSED) from None
-    if error.verify_code != SELF_SIGNED:
-        why = error.verify_message.rstrip(".")
-        raise ClientError(f"The certificate of {address.place} can't be checked: {why}.", REFUSED) from None
-    if server and server.trust == "authority":
-        raise changed(address) from None
+        raise not_encrypted(address, error) from None
+    server = known_servers.known(address.place)
+    code = error.verify_code
+    if code in WRONG_NAME:
+        raise ClientError(f"The certificate of {address.place} is for another name. Check the address.", REFUSED)
     der = await shown_by(address)
-    remember(address, "pin", der)
+    if code in UNKNOWN_AUTHORITY:
+        _judge(address, der)
+        raise ClientError(
+            f"The certificate of {address.place} is from an authority that this machine does not know: "
+            f"{_facts(der).issuer}. Tell whoever runs it.",
+            REFUSED,
+        )
+    if server and server.pin:
+        _judge(address, der)
+    _check_dates(address, der)
+    if code != SELF_SIGNED or (server and server.pin):
+        why = error.verify_message.rstrip(".")
+        raise ClientError(f"The certificate of {address.place} can't be checked: {why}.", REFUSED)
+    _judge(address, der)
+    if server and server.trust == "ask":
+        raise UnsureKey(address, fingerprint(der))
+    _pin(address, der)
     return _pinned(der)
 
 
-def remember(address: Address, trust: Literal["plain", "authority", "pin"], der: bytes = b"") -> None:
-    if address.place in _ours or (trust == "plain" and address.on_this_machine):
-        return
-    before = known(address.place)
-    certificate = base64.b64encode(der).decode()
-    if before and (before.trust != "plain" or trust == "plain"):
-        return  # an encrypted server keeps its entry until the user forgets it
-    _write(
-        [
-            *(server for server in _all() if server.place != address.place),
-            KnownServer(address.place, trust, certificate),
-        ]
-    )
+def _pin(address: Address, der: bytes) -> None:
+    if not address.glance:
+        known_servers.remember(address, "pin", der)
 
 
-def first_word(address: Address) -> str:
-    """What the user should know at the first visit to this server; empty at later visits."""
-    server = known(address.place)
+def _judge(address: Address, der: bytes) -> None:
+    """Raise ClientError if the key that the server shows is not the one that the line names or that we know."""
+    server = known_servers.known(address.place)
+    authority = bool(server and server.trust == "authority")
+    keys = Keys(fingerprint(der), address.pin, server.pin if server else None, authority)
+    if sentence := verdict(keys, address.place, address.server):
+        raise ClientError(sentence, REFUSED)
+
+
+def _facts(der: bytes) -> CertificateFacts:
+    try:
+        return certificate_facts(der)
+    except ValueError:
+        raise ClientError("The server shows a certificate that can't be read.", REFUSED) from None
+
+
+def _check_dates(address: Address, der: bytes) -> None:
+    """Raise ClientError for a certificate that is no longer valid, or not yet."""
+    facts, now = _facts(der), datetime.datetime.now(datetime.UTC)
+    if facts.ends < now:
+        raise ClientError(
+            f"The certificate of {address.place} has expired on {facts.ends:%Y-%m-%d}. Tell whoever runs it.", REFUSED
+        )
+    if facts.begins > now:
+        raise ClientError(
+            f"The certificate of {address.place} is not valid before {facts.begins:%Y-%m-%d %H:%M} UTC. "
+            "Is the clock of this machine right, and that of the server?",
+            REFUSED,
+        )
+
+
+def met(address: Address, id: str) -> known_servers.KnownServer | None:
+    """We are connected: remember the server, and its id if it has one. Returns what was known about it before."""
+    if address.place in _ours or address.glance:
+        return None
+    before = known_servers.known(address.place)
+    known_servers.remember(address, "authority" if address.secure else "plain")
+    if id:
+        known_servers.meet(address, id)
+    return before
+
+
+def first_word(address: Address, before: known_servers.KnownServer | None = None) -> str:
+    """What the user should know at the first visit to this server; empty at later visits.
+
+    `before`: what was known about the server before this visit.
+    """
+    server = known_servers.known(address.place)
+    if server and before and before.id and server.id != before.id:
+        return f"{address.place} is another server than last time. Your games and results there are not the same."
     if server is None or server.told or address.on_this_machine:
         return ""
-    _write([replace(other, told=True) if other.place == server.place else other for other in _all()])
+    known_servers.mark_told(server.place)
+    twins = [other.place for other in known_servers.with_certificate(server) if other.place != server.place]
     if not address.secure:
         return f"The connection to {address.place} is not encrypted: others on the way could read along."
-    if server.trust == "authority" or address.pin:
+    if twins:
+        return f"{address.place} is the server that you know as {twins[-1]}: it shows the same key."
+    if server.pin is None or address.pin:
         return ""
-    der = base64.b64decode(server.certificate)
-    return f"First time at {address.place}: its key {fingerprint(der)} is remembered from now on."
+    return f"First time at {address.place}: its key {server.pin} is remembered from now on."
 
 
 def _pinned(der: bytes) -> ssl.SSLContext:
@@ -161,8 +194,8 @@ async def shown_by(address: Address) -> bytes:
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
             _, writer = await asyncio.open_connection(address.host, address.port, ssl=look)
-    except ssl.SSLError:
-        raise ClientError(f"{address.place} does not encrypt. Try it without wss://", REFUSED) from None
+    except ssl.SSLError as error:
+        raise not_encrypted(address, error) from None
     except (OSError, TimeoutError) as error:
         raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
     try:
@@ -176,22 +209,41 @@ async def shown_by(address: Address) -> bytes:
     return shown
 
 
-def changed(address: Address) -> ClientError:
-    line = " The line that you were given fits the new key." if address.pin else ""
+def broken_off(address: Address) -> ClientError:
+    """The server ended the connection before it was encrypted. It may be restarting, so we may try again."""
+    if not known_servers.encrypted_before(address):
+        return network_error(ConnectionResetError(), address.host, address.port, CONNECT_SECONDS)
     return ClientError(
-        f"STOP: {address.place} has another key than before. Either the host has made a new one, or somebody is in "
-        f"between.{line} Ask the host; only if it is new: dicegames-client forget {address.server}",
-        REFUSED,
+        f"{address.place} breaks off before it is encrypted. It was encrypted when this machine met it: if that does "
+        "not change, ask the host.",
+        NETWORK,
     )
 
 
-def _all() -> list[KnownServer]:
-    found = []
-    for line in read_lines(SERVERS_FILE):
-        with contextlib.suppress(BadMessage, TypeError):
-            found.append(KnownServer(**parse_object(line)))
-    return found
+def not_encrypted(address: Address, error: ssl.SSLError | None = None) -> ClientError:
+    """No encrypted connection could be made. No sentence here advises to do without encryption."""
+    if known_servers.encrypted_before(address):
+        return _in_the_clear(address)
+    alert = (error.reason or "").lower().replace("_", " ") if error else ""
+    if not alert or "wrong version" in alert or "packet length" in alert or "unknown protocol" in alert:
+        return ClientError(
+            f"{address.place} does not answer as an encrypted server. Ask the host for the line again.", REFUSED
+        )
+    return ClientError(
+        f"No encrypted connection to {address.place} can be made ({alert}). Is one of the two out of date?", REFUSED
+    )
 
 
-def _write(servers: list[KnownServer]) -> None:
-    write_lines(SERVERS_FILE, [encode(asdict(server)).decode() for server in servers])
+def shows_another_key(address: Address) -> ClientError:
+    """The key has changed between two looks."""
+    return ClientError(
+        f"STOP: {address.place} shows another key each time. Somebody may be in between. Ask the host.", REFUSED
+    )
+
+
+def _in_the_clear(address: Address) -> ClientError:
+    return ClientError(
+        f"STOP: {address.place} was encrypted when this machine met it, and it is not now. Somebody may be in between. "
+        f"Ask the host. To forget what is known about it: dicegames-client forget {address.place}",
+        REFUSED,
+    )

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from dicegames_client.base.address import Address, looks_like_code, parse_address
+from dicegames_client.base.address import Address, looks_like_code
 from dicegames_client.base.errors import ClientError
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.enter.finding import Found
+from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.screens.page_layout import Action, action_line, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
@@ -80,7 +81,7 @@ class RoomListScreen(Screen):
             return self._page.paint(size, self._glyphs)
         lines: list[Line] = [*(line(text, "dim" if number else "title") for number, text in enumerate(self._intro))]
         lines += [[]] if self._intro else []
-        several = len({found.server for found in self.found}) > 1
+        several = len({f.server for f in self.found}) > 1 or any(f.server.announced is not None for f in self.found)
         if self.found:
             game = f"{pad('SERVER', 22)} {pad('GAME', 8)}" if several else pad("GAME", 30)
             lines.append(line(f"  #  ROOM      {game} SEATS    STATE", "head"))
@@ -182,7 +183,7 @@ class RoomListScreen(Screen):
         return True
 
     def _typed(self, text: str) -> None:
-        address = parse_address(text)
+        address = typed_address(text)
         if looks_like_code(text) and self._server:
             address = replace(self._server, room=address.room)
         self.result = Destination(self._verb if address.room else "join", address)

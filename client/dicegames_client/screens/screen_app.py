@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 
-from dicegames_client.base.address import Address, parse_address
+from dicegames_client.base.address import Address
 from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
 from dicegames_client.base.printing import fit
@@ -14,6 +14,7 @@ from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
 from dicegames_client.screens.screen_prompter import Cancelled, ScreenPrompter
@@ -126,7 +127,8 @@ class ScreenApp:
         """Keep the list up to date with the rooms of one server."""
         while True:
             try:
-                found = [Found(server, room) for room in await list_rooms(server)]
+                listing = await list_rooms(server)
+                found = [Found(server, room, listing.server_id, listing.shown) for room in listing.rooms]
                 room_list.show(found)
             except ClientError as error:
                 room_list.show([], error.sentence)
@@ -157,9 +159,9 @@ class ScreenApp:
 
 def _known_servers() -> list[Address]:
     """This machine, and all servers where we still hold a seat."""
-    servers = [HERE]
+    servers = [as_known(HERE)]
     for seat in held_seats():
-        server = parse_address(seat.server)
+        server = typed_address(seat.server)
         if server not in servers:
             servers.append(server)
     return servers

@@ -15,6 +15,10 @@ Code = Annotated[str, Field(max_length=16)]
 Name = Annotated[str, Field(max_length=64)]
 Commit = Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of a seed for the dice, in hex")]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
+Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""32 bytes in hex."""
+Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{128}$")]
+"""64 bytes in hex: a signature."""
 SeatNo = Annotated[int, Field(ge=0, lt=100_000)]
 MySeat = Annotated[SeatNo | None, Field(description="which of my seats; not needed with one seat")]
 
@@ -25,9 +29,34 @@ class Hello(Model):
     type: Literal["hello"] = "hello"
     protocol: tuple[Int, Int] = Field(description="lowest and highest version that the client speaks")
     client: str = Field(max_length=64)
-    player_key: str | None = Field(
-        None, pattern=r"^[0-9a-f]{64}$", description="who you are on this server, for its history; nothing else"
+    challenge: Hex32 | None = Field(None, description="random; the server signs it to prove its id")
+
+
+class Identify(Model):
+    """Say who you are, for history, statistics and the leaderboard. It needs the challenge of the `welcome`.
+
+    The key is an Ed25519 key of yours for this server. Answer: `identified`.
+    """
+
+    type: Literal["identify"] = "identify"
+    id: Id
+    key: Hex32 = Field(description="your public key")
+    binding: str = Field(
+        "", max_length=128, description="`certificate:` and the SHA-256 of the certificate that you see; else empty"
     )
+    proof: Hex64 = Field(description="your signature, as docs/protocol.md says")
+    former: tuple[Hex32, ...] = Field((), max_length=8, description="keys of the older kind, whose games are yours")
+
+
+class Link(Model):
+    """Make another device the same player.
+
+    On the first device, without a code: answer `link_code`. On the other one, with that code: answer `identified`.
+    """
+
+    type: Literal["link"] = "link"
+    id: Id
+    code: str | None = Field(None, min_length=1, max_length=16)
 
 
 class ListRooms(Model):
@@ -271,7 +300,9 @@ RoomCommand = (
     | Chat
 )
 Request = (
-    ListRooms
+    Identify
+    | Link
+    | ListRooms
     | Create
     | Join
     | Watch

@@ -68,6 +68,27 @@ class Welcome(Model):
     server: str
     limits: Limits
     heartbeat_ms: Int
+    id: str = Field("", description="the server's lasting id: its public Ed25519 key in hex")
+    challenge: str = Field("", description="random; sign it with `identify`; only if you sent a challenge")
+    proof: str = Field("", description="the server's signature; only if you sent a challenge")
+    bound: str = Field("", description="the same, bound to the certificate or the address that you have reached")
+
+
+class Identified(Model):
+    """The server knows who you are."""
+
+    type: Literal["identified"] = "identified"
+    id: str
+    player: str = Field(description="stands for you on this server; the same on all devices that are linked")
+
+
+class LinkCode(Model):
+    """Type this code on another device (`link`), and it is the same player as this one. It can be used once."""
+
+    type: Literal["link_code"] = "link_code"
+    id: str
+    code: str
+    seconds: Int = Field(description="for how long it can be used")
 
 
 class Rooms(Model):
@@ -269,6 +290,7 @@ class Heartbeat(Model):
     """
 
     type: Literal["heartbeat"] = "heartbeat"
+    epoch: Int
     seq: Int
     hash: str
     timer_ms: Int | None = None
@@ -303,6 +325,8 @@ class Left(Model):
 
 ServerMessage = Annotated[
     Welcome
+    | Identified
+    | LinkCode
     | Rooms
     | Joined
     | Snapshot

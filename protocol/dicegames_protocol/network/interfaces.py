@@ -4,6 +4,7 @@ import contextlib
 import ipaddress
 import socket
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import ifaddr
 
@@ -41,13 +42,31 @@ def _all(adapters: Iterable[ifaddr.Adapter]) -> Iterable[tuple[str, str]]:
                 yield adapter.name, text
 
 
-def own_networks() -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """The networks to which this machine is connected."""
-    return [
-        ipaddress.ip_network((ip.ip if isinstance(ip.ip, str) else ip.ip[0], ip.network_prefix), strict=False)
-        for adapter in ifaddr.get_adapters()
-        for ip in adapter.ips
-    ]
+@dataclass(frozen=True, slots=True)
+class LocalNetwork:
+    """A network adapter: its addresses here, and the networks that they belong to."""
+
+    name: str
+    addresses: tuple[str, ...]
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+    def has(self, address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+        """Whether a machine with this address can be in this network."""
+        return not address.is_multicast and any(address in network for network in self.networks)
+
+
+def local_networks(named: Sequence[str] = ()) -> list[LocalNetwork]:
+    """The adapters of this machine, the loopback included. `named`: only those with one of these addresses."""
+    found = []
+    for adapter in ifaddr.get_adapters():
+        ips = [(ip.ip if isinstance(ip.ip, str) else ip.ip[0], ip.network_prefix) for ip in adapter.ips]
+        usable = [(text, prefix) for text, prefix in ips if not ipaddress.ip_address(text).is_link_local]
+        if named:
+            usable = [(text, prefix) for text, prefix in usable if text in named]
+        if usable:
+            networks = tuple(ipaddress.ip_network(ip, strict=False) for ip in usable)
+            found.append(LocalNetwork(adapter.name, tuple(text for text, _ in usable), networks))
+    return found
 
 
 def default_route() -> list[str]:

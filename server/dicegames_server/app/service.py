@@ -10,7 +10,8 @@ from dicegames_protocol.network.announcement import Announcement
 from dicegames_protocol.network.interfaces import reachable
 from dicegames_server.lobby.drain import Drain
 from dicegames_server.lobby.lobby import Lobby
-from dicegames_server.net.certificate import Certificate, certificate_for
+from dicegames_server.lobby.server_identity import load_identity
+from dicegames_server.net.certificate import Certificate, CertificateWatch, certificate_for
 from dicegames_server.net.http import serve_pages
 from dicegames_server.net.listener import Listener
 from dicegames_server.ops.admin import Admin, write_token
@@ -41,6 +42,7 @@ class Service:
         self.finished = asyncio.Event()
         """Set when the server has to stop: it was drained, or a signal came."""
         self.certificate: Certificate | None = None
+        self._certificate_watch: CertificateWatch | None = None
         self._name = name
         self._version = version
         self._sockets = Listener(environment, lobby, version)
@@ -67,6 +69,7 @@ class Service:
         folder = data_folder(settings)
         self.certificate = certificate_for(settings, folder or usual_folder())
         await self.environment.storage.start()
+        self.lobby.identity = await load_identity(self.environment.storage, folder or usual_folder())
         try:
             rooms = await self.lobby.registry.adopt()
         except Unavailable as error:
@@ -75,7 +78,11 @@ class Service:
             log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
         if self.environment.storage.shared:
             await self._join_others()
-        await self._sockets.listen(self.certificate.context if self.certificate else None)
+        await self._sockets.listen(self.certificate)
+        if self.certificate:
+            self._status.certificate = self.certificate
+            self._certificate_watch = CertificateWatch(self.environment.clock, self.certificate)
+            self._certificate_watch.start()
         if where := split_address(settings.admin):
             admin = Admin(self.environment.metrics, self._status, write_token(folder), self._drain.begin)
             try:
@@ -129,6 +136,8 @@ class Service:
         With durable storage the rooms are suspended, for the next process. Else they are closed, and players are told.
         """
         self._loop_lag.stop()
+        if self._certificate_watch:
+            self._certificate_watch.stop()
         self.lobby.take_no_more()
         self.lobby.quieten()
         try:

@@ -10,7 +10,9 @@ NOT_HERE = "the room is not here"
 class Peer(Protocol):
     address: str
     player: str | None
-    """Hash of the player's key, if the client has sent one."""
+    """Stands for the player in history, bans and the leaderboard. None: the client has not said who it is."""
+    binding: str
+    """What a proof of the server's identity is bound to on this connection (protocol identity.py). May be empty."""
     buffer_limit: int
     """Unsent bytes at which a peer that does not read is cut off."""
 

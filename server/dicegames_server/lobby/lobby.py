@@ -18,6 +18,7 @@ from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.lobby.history import GameHistory
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
+from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.handlers import NOT_YOUR_SEAT
 from dicegames_server.room.room import Room
@@ -42,6 +43,8 @@ class Lobby:
         self.game_history = GameHistory(environment)
         self._environment = environment
         self.registry = Registry(environment)
+        self.identity = ServerIdentity.new()
+        """Who this server is. The service replaces it by the lasting one before it listens."""
         self._closing = False
         self.elsewhere = 0
         """Number of rooms on other nodes that use the same storage."""

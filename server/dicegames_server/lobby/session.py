@@ -5,13 +5,12 @@ under way. The exception is a move: the session does not wait for its commit, be
 commands. A connection is in one room at a time, with any number of seats there.
 """
 
-import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
-from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json
+from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json, versions_in
 from dicegames_protocol.messages.client import (
     AddBot,
     AskHistory,
@@ -23,8 +22,10 @@ from dicegames_protocol.messages.client import (
     Create,
     FetchLog,
     Hello,
+    Identify,
     Join,
     Leave,
+    Link,
     ListRooms,
     MakeMove,
     Ping,
@@ -51,6 +52,7 @@ from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import NOT_HERE, Peer
 from dicegames_server.core.room_codes import tidy
 from dicegames_server.core.token_bucket import Bucket
+from dicegames_server.lobby.identification import Identification
 from dicegames_server.lobby.lobby import DRAINING, Lobby
 from dicegames_server.lobby.registry import Moved
 from dicegames_server.room.environment import Environment
@@ -75,6 +77,7 @@ class Session:
         self._metrics = environment.metrics
         self._version = version
         self._greeted = False
+        self._identification = Identification(peer, lobby.identity, environment.storage.players)
         self._room: Room | None = None
         self._counted = ""
         """A wrong room code from the URL that was counted already. It is not counted a second time."""
@@ -122,6 +125,9 @@ class Session:
         try:
             message = decode_client(frame, self._settings.frame_bytes)
         except BadMessage as bad:
+            if not self._greeted and (versions := versions_in(frame)) and not _overlap(*versions):
+                self._wrong_version(*versions)
+                return None
             code: ErrorCode = "too_large" if bad.code == "too_large" else "bad_message"
             self._refuse(bad.id, code, bad.sentence)
             self._count_refusal(CloseCode.BAD_MESSAGE, "too many messages that make no sense")
@@ -165,14 +171,16 @@ class Session:
             self._refuse(None, "bad_message", "You have said hello already.")
             self._count_refusal(CloseCode.BAD_MESSAGE, "too many hellos")
             return False
-        low, high = hello.protocol
-        if low > PROTOCOL_MAX or high < PROTOCOL_MIN:
-            self._refuse(None, "unsupported_version", _version_sentence(low, high))
-            self._peer.close(CloseCode.VERSION, "no common protocol version")
+        if not _overlap(*hello.protocol):
+            self._wrong_version(*hello.protocol)
             return False
         self._greeted = True
         self._greeting.cancel()
         return True
+
+    def _wrong_version(self, low: int, high: int) -> None:
+        self._refuse(None, "unsupported_version", _version_sentence(low, high))
+        self._peer.close(CloseCode.VERSION, "no common protocol version")
 
     async def _look_and_greet(self, hello: Hello) -> None:
         """Greet a client whose URL names a room that is not on this node.
@@ -197,8 +205,6 @@ class Session:
         self._greet(hello)
 
     def _greet(self, hello: Hello) -> None:
-        if hello.player_key:
-            self._peer.player = hashlib.sha256(hello.player_key.encode()).hexdigest()
         settings = self._settings
         limits = Limits(
             frame_bytes=settings.frame_bytes,
@@ -216,12 +222,13 @@ class Session:
             server=f"dicegames {self._version}",
             limits=limits,
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
+            **self._identification.greet(hello),
         )
         self._peer.send(encode(welcome))
 
     async def _at_the_door(self, message: Request) -> None:
         """Handle a request. Wrong guesses of codes, passwords and tokens are rate limited by address."""
-        guess = isinstance(message, Join | Watch | Resume | FetchLog)
+        guess = isinstance(message, Join | Watch | Resume | FetchLog | Link)
         address_limits, address = self._lobby.address_limits, self._peer.address
         if guess and not address_limits.may_try(address):
             raise Refused("rate_limited", "Too many wrong codes or passwords from your address. Wait a minute.")
@@ -238,6 +245,10 @@ class Session:
         match message:
             case Ping():
                 send(encode(Pong(id=message.id)))
+            case Identify():
+                send(encode(await self._identification.identify(message)))
+            case Link():
+                send(encode(await self._identification.link(message)))
             case ListRooms():
                 send(self._lobby.public_list.answer(message.id, message.skip))
             case FetchLog():
@@ -327,6 +338,10 @@ class Session:
         self._refusals_left -= 1
         if self._refusals_left <= 0:
             self._peer.close(code, reason)
+
+
+def _overlap(low: int, high: int) -> bool:
+    return low <= PROTOCOL_MAX and high >= PROTOCOL_MIN
 
 
 def _version_sentence(low: int, high: int) -> str:

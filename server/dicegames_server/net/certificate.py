@@ -1,42 +1,99 @@
 """TLS: a certificate from files, or a self-signed one whose fingerprint goes into the join line."""
 
 import datetime
+import logging
 import os
 import ssl
 from pathlib import Path
 
-from dicegames_protocol.network.fingerprint import fingerprint
-from dicegames_server.settings import Settings, SettingsError
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
-CERTIFICATE_FILE = "tls.pem"
+from dicegames_protocol.network.certificates import certificate_facts
+from dicegames_protocol.network.fingerprint import fingerprint
+from dicegames_server.core.clock import Clock, Handle
+from dicegames_server.settings import CERTIFICATE_FILE, Settings, SettingsError
+
+log = logging.getLogger("dicegames.certificate")
 VALID_YEARS = 10
+DAY_SECONDS = 24 * 3600.0
+WARN_SECONDS = 14 * DAY_SECONDS
+"""Seconds before the end of the certificate from which the log warns, once a day."""
 
 
 class Certificate:
     """The certificate that the server shows to its clients. Raises SettingsError if the files can't be used.
 
-    `reload` reads the files again; connections that are opened later use the new certificate.
+    `reload` reads the files again; connections that are opened later use the new certificate. If the files can't be
+    used then, nothing changes.
     """
 
+    context: ssl.SSLContext
+    der: bytes
+    ends: datetime.datetime
+    """From then on the certificate is no longer valid."""
+
     def __init__(self, cert: Path, key: Path | None, *, own: bool) -> None:
-        self._cert, self._key = cert, key
-        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self._cert, self._key, self._own = cert, key, own
         self.reload()
-        self.der = _first_der(cert)
-        self.fingerprint = fingerprint(self.der) if own else None
+
+    @property
+    def fingerprint(self) -> str | None:
         """Fingerprint of a self-signed certificate. None for one from files: clients check that one as usual."""
+        return fingerprint(self.der) if self._own else None
 
     def reload(self) -> None:
+        """Read the files into a fresh context, and use it only when all of it is right."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
-            self.context.load_cert_chain(self._cert, self._key)
+            context.load_cert_chain(self._cert, self._key, password=self._no_password)
+            der = _first_der(self._cert)
+            ends = certificate_facts(der).ends
         except FileNotFoundError:
             missing = next(path for path in (self._cert, self._key) if path and not path.exists())
             raise SettingsError(f"There is no file {missing}.") from None
-        except ssl.SSLError:
+        except (ssl.SSLError, ValueError) as error:
+            if isinstance(error, SettingsError):
+                raise
             pair = f"{self._cert}" + (f" and {self._key}" if self._key else "")
             raise SettingsError(f"{pair}: not a certificate (PEM) and the key that belongs to it.") from None
         except OSError as error:
             raise SettingsError(f"The certificate {self._cert} can't be read: {error.strerror}.") from None
+        self.context, self.der, self.ends = context, der, ends
+
+    def _no_password(self) -> str:
+        """Called for an encrypted key. Nobody is there to type a pass phrase."""
+        raise SettingsError(
+            f"The key in {self._key or self._cert} needs a pass phrase, and a server can't be asked for one. "
+            "Give it a key without one: openssl pkey -in KEY -out NEWKEY"
+        )
+
+    def seconds_left(self) -> float:
+        """Seconds for which the certificate is still valid. Negative: it has expired."""
+        return (self.ends - datetime.datetime.now(datetime.UTC)).total_seconds()
+
+
+class CertificateWatch:
+    """Says once a day in the log that the certificate ends soon."""
+
+    def __init__(self, clock: Clock, certificate: Certificate) -> None:
+        self._clock = clock
+        self._certificate = certificate
+        self._timer: Handle | None = None
+
+    def start(self) -> None:
+        left, day = self._certificate.seconds_left(), f"{self._certificate.ends:%Y-%m-%d}"
+        if left < 0:
+            log.warning("the certificate has expired on %s: clients refuse it", day)
+        elif left < WARN_SECONDS:
+            log.warning("the certificate ends in %d days, on %s: renew it", left // DAY_SECONDS, day)
+        self._timer = self._clock.call_later(DAY_SECONDS, self.start)
+
+    def stop(self) -> None:
+        if self._timer:
+            self._timer.cancel()
 
 
 def certificate_for(settings: Settings, folder: Path) -> Certificate | None:
@@ -67,13 +124,6 @@ def _first_der(path: Path) -> bytes:
 
 def _make(path: Path) -> None:
     """Make a key and a self-signed certificate, and write both to `path`. Raises SettingsError."""
-    try:
-        from cryptography import x509
-        from cryptography.hazmat.primitives import hashes, serialization
-        from cryptography.hazmat.primitives.asymmetric import ec
-        from cryptography.x509.oid import NameOID
-    except ImportError:
-        raise SettingsError("--tls self needs one more package: pip install 'dicegames[tls]'") from None
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "dicegames")])
     now = datetime.datetime.now(datetime.UTC)

@@ -26,7 +26,10 @@ class Connection(ServerConnection):
     def __init__(self, *arguments: Any, gate: Gate, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._gate = gate
-        self._knocked = ""
+        self.counted = ""
+        """The address under which the gate has counted this connection. Empty: not yet."""
+        self.certificate = ""
+        """SHA-256 of the certificate that the server has shown on it, in hex. Empty without TLS of its own."""
         self._other_frames = gate.frame_limit()
         """Limits control frames and fragments. Whole messages are counted by the session."""
         self._flooded = False
@@ -66,7 +69,7 @@ class Connection(ServerConnection):
         """Too many frames that are no messages. What is already in the parser's queue is not looked at any more."""
         if not self._flooded:
             self._flooded = True
-            self._gate.flooded(self._knocked)
+            self._gate.flooded(self.counted)
             self.transport.abort()
 
     def queue(self, text: BytesLike) -> None:
@@ -79,12 +82,13 @@ class Connection(ServerConnection):
         super().connection_made(transport)
         if hasattr(transport, "max_size"):  # asyncio's own transport
             transport.max_size = READ_BYTES
-        peer = peer_address(transport)
-        if self._gate.opens_for(peer):
-            self._knocked = peer
-            self._gate.in_handshake.add(transport)
-        else:
-            self.transport.abort()
+        if not self.counted:
+            peer = peer_address(transport)
+            if not self._gate.opens_for(peer):
+                self.transport.abort()
+                return
+            self.counted = peer
+        self._gate.in_handshake.add(transport)
 
     def forget_handshake(self) -> None:
         """The handshake is done. Drop its headers: nobody uses them again, and they take a sixth of the memory."""
@@ -95,6 +99,6 @@ class Connection(ServerConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._gate.in_handshake.discard(self.transport)
-        if self._knocked:
-            self._gate.goes(self._knocked)
+        if self.counted:
+            self._gate.goes(self.counted)
         super().connection_lost(exc)

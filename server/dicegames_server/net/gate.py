@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 
 from dicegames_server.core.token_bucket import Bucket
 from dicegames_server.lobby.address_limits import AddressLimits
@@ -10,6 +11,20 @@ from dicegames_server.net.proxy_headers import is_proxy, networks
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
+RESERVE = 64
+"""Descriptors that connections never use. Those inside need them: for the data, PostgreSQL, backups and status."""
+COMPLAIN_SECONDS = 60.0
+"""Seconds between two log lines about the same shortage."""
+
+
+def descriptors() -> int:
+    """Most files and connections that this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 2**31
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return 2**31 if most == resource.RLIM_INFINITY else most
 
 
 class Gate:
@@ -17,7 +32,17 @@ class Gate:
 
     def __init__(self, environment: Environment, address_limits: AddressLimits) -> None:
         self._address_limits = address_limits
-        self._most = environment.settings.max_connections
+        self._room = max(RESERVE, descriptors() - RESERVE)
+        """Most connections, in and before their handshake, so that RESERVE descriptors stay free."""
+        self._most = min(environment.settings.max_connections + BACKLOG, self._room)
+        if self._room < environment.settings.max_connections:
+            log.warning(
+                "max_connections is %d, but this process may open %d files, so it takes %d connections",
+                environment.settings.max_connections,
+                descriptors(),
+                self._room,
+            )
+        self._complained = -math.inf
         self._environment = environment
         self._metrics = environment.metrics
         self.proxies = networks(environment.settings.trusted_proxies)
@@ -26,12 +51,21 @@ class Gate:
         """The transports of connections whose handshake is not done. They are aborted when the server stops."""
 
     def opens_for(self, peer: str) -> bool:
-        crowd = self._open >= self._most + BACKLOG  # too many to send each an error message
+        crowd = self._open >= self._most  # too many to send each an error message
+        if crowd:
+            self._complain()
         if crowd or not (is_proxy(peer, self.proxies) or self._address_limits.knocks(peer)):
             self._metrics.cuts["crowd"] += 1
             return False
         self._open += 1
         return True
+
+    def _complain(self) -> None:
+        now = self._environment.clock.now()
+        if now - self._complained >= COMPLAIN_SECONDS:
+            self._complained = now
+            short = "open files are running short" if self._most == self._room else "there are too many connections"
+            log.warning("%s: %d connections are open, and more are cut off", short, self._open)
 
     def frame_limit(self) -> Bucket:
         """The limit of a connection for frames that are no whole messages, such as pings: the same as for messages."""

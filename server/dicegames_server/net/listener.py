@@ -1,8 +1,8 @@
 """The listener: it accepts connections and starts a session for each."""
 
+import asyncio
 import logging
-import ssl
-from functools import partial
+from typing import Any
 
 from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, serve
@@ -11,16 +11,19 @@ from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.server import CloseCode, Error
+from dicegames_protocol.network.identity import address_binding, certificate_binding
 from dicegames_server.core.room_codes import code_in
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.session import Session
 from dicegames_server.net.batching import Batching
 from dicegames_server.net.bind import listening_socket
+from dicegames_server.net.certificate import Certificate
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.gate import Gate, peer_address
 from dicegames_server.net.host_names import HostNameCheck
-from dicegames_server.net.proxy_headers import client_address
+from dicegames_server.net.proxy_headers import client_address, is_proxy
 from dicegames_server.net.socket_peer import CAUSES, REDIRECTED, SocketPeer
+from dicegames_server.net.tls_handshake import TlsHandshake
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
@@ -37,6 +40,7 @@ class Listener:
         self._host_names = HostNameCheck(environment.settings.node_url)
         self._batching = Batching()
         self._server: WebSocketServer | None = None
+        self._certificate: Certificate | None = None
 
     @property
     def port(self) -> int:
@@ -44,13 +48,13 @@ class Listener:
         port: int = next(iter(self._server.sockets)).getsockname()[1]
         return port
 
-    async def listen(self, tls: ssl.SSLContext | None = None) -> None:
-        """Start to listen. Raises OSError if the address can't be used."""
+    async def listen(self, certificate: Certificate | None = None) -> None:
+        """Start to listen, encrypted if there is a certificate. Raises OSError if the address can't be used."""
         settings = self._environment.settings
+        self._certificate = certificate
         self._server = await serve(
             self._connected,
             sock=listening_socket(settings.host, settings.port, settings.kernel_buffer),
-            ssl=tls,
             compression=None,
             max_size=2 * settings.frame_bytes,
             max_queue=settings.queue_frames,
@@ -60,9 +64,16 @@ class Listener:
             ping_timeout=settings.ping_timeout_seconds,
             close_timeout=settings.close_seconds,
             server_header=None,
-            create_connection=partial(Connection, gate=self._gate),  # type: ignore[arg-type]  # called, never subclassed
+            create_connection=self._accepted,  # type: ignore[arg-type]  # called, never subclassed
             logger=logging.getLogger("dicegames.websockets"),
         )
+
+    def _accepted(self, *arguments: Any, **settings: Any) -> asyncio.Protocol:
+        """The protocol of a connection that was just accepted: TLS first, if there is a certificate."""
+        connection = Connection(*arguments, gate=self._gate, **settings)
+        if self._certificate is None:
+            return connection
+        return TlsHandshake(connection, self._certificate, self._gate, self._environment.settings.handshake_seconds)
 
     def stop_listening(self) -> None:
         """Accept no more connections, and begin to close all that are open. Call `wait_closed` next."""
@@ -79,7 +90,7 @@ class Listener:
     async def _connected(self, socket: ServerConnection) -> None:
         assert isinstance(socket, Connection)
         environment, address_limits = self._environment, self._lobby.address_limits
-        peer = SocketPeer(socket, self._address(socket), environment, self._batching)
+        peer = SocketPeer(socket, self._address(socket), environment, self._batching, self._binding(socket))
         room = ""
         if request := socket.request:
             room = code_in(request.path)
@@ -110,6 +121,15 @@ class Listener:
     def _address(self, socket: ServerConnection) -> str:
         headers = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
         return client_address(peer_address(socket.transport), headers, self._gate.proxies)
+
+    def _binding(self, socket: Connection) -> str:
+        """What a proof of our identity is bound to here. Behind a proxy we do not know what clients see."""
+        if socket.certificate:
+            return certificate_binding(socket.certificate)
+        if is_proxy(peer_address(socket.transport), self._gate.proxies):
+            return ""
+        host, port, *_ = socket.transport.get_extra_info("sockname") or ("", 0)
+        return address_binding(str(host), port)
 
     def _refusal(self, address: str) -> str:
         """Why a client with this address is not let in. Empty: it is let in, and has been counted."""

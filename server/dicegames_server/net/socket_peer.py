@@ -38,11 +38,14 @@ CAUSES: dict[int, str] = {
 class SocketPeer:
     """The far end of one websocket. Sending never waits. A peer that does not read is cut off at its buffer limit."""
 
-    def __init__(self, socket: Connection, address: str, environment: Environment, batching: Batching) -> None:
+    def __init__(
+        self, socket: Connection, address: str, environment: Environment, batching: Batching, binding: str = ""
+    ) -> None:
         self.socket = socket
         self.address = address
         self.buffer_limit = environment.settings.spectator_buffer
         self.player: str | None = None
+        self.binding = binding
         self.cause: str | None = None
         """Why the server ends this connection. None: it does not."""
         self._metrics = environment.metrics

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dicegames_protocol.codec import parse_object
+from dicegames_protocol.network.identity import short_id
 from dicegames_protocol.text import strip
 from dicegames_server.ops.admin import TOKEN_FILE
 from dicegames_server.settings import Settings, split_address
@@ -15,6 +16,8 @@ ANSWER_SECONDS = 5.0
 """Timeout of a request, in seconds."""
 STATUS_CHECK_SECONDS = 0.5
 """Seconds between two checks whether a draining server has stopped."""
+SOON_DAYS = 14
+"""Days before its end from which a certificate should be renewed."""
 NETWORK, REFUSED = 3, 4
 """Exit codes: the server can't be reached; the request was refused or can't be made."""
 
@@ -104,6 +107,13 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"moves        {told['moves']}"
     cuts = ", ".join(f"{cause} {count}" for cause, count in sorted(told["cuts"].items()))
     yield f"ended by us  {cuts or 'nobody'}"
+    if told.get("id"):
+        yield f"server id    {short_id(told['id'])}"
+    if "certificate_ends" in told:
+        days = int((told["certificate_ends"] - time.time()) // (24 * 3600))
+        end = time.strftime("%Y-%m-%d", time.gmtime(told["certificate_ends"]))
+        left = "EXPIRED" if days < 0 else _counted(days, "day") + (", RENEW IT" if days < SOON_DAYS else "")
+        yield f"certificate  until {end} ({left})"
     if "cluster" in told:
         yield from _of_nodes(told)
 

@@ -47,6 +47,12 @@ class _Collector(Collector):
             yield GaugeMetricFamily(f"dicegames_{name}", text, value=status[name])
         yield GaugeMetricFamily("dicegames_draining", "1 while the server takes no new games", value=status["draining"])
         yield GaugeMetricFamily("dicegames_up_seconds", "since the server began", value=status["up_seconds"])
+        if "certificate_ends" in status:
+            yield GaugeMetricFamily(
+                "dicegames_certificate_end_seconds",
+                "when the certificate ends, in seconds since 1970",
+                value=status["certificate_ends"],
+            )
         yield GaugeMetricFamily(
             "dicegames_loop_lag_longest_seconds", "longest pause of the event loop so far", value=metrics.longest_lag
         )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from dicegames_server.lobby.lobby import Lobby
+from dicegames_server.net.certificate import Certificate
 from dicegames_server.room.environment import Environment
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ class Status:
         self._version = version
         self._began = environment.clock.now()
         self.cluster: Cluster | None = None
+        self.certificate: Certificate | None = None
 
     @property
     def problem(self) -> str:
@@ -46,6 +48,8 @@ class Status:
             "most_unsent": environment.metrics.most_unsent,
             "longest_pause": round(environment.metrics.longest_lag, 4),
             "stalls": environment.metrics.stalls,
+            "id": lobby.identity.id,
+            **({"certificate_ends": round(self.certificate.ends.timestamp())} if self.certificate else {}),
         }
 
     def told(self) -> dict[str, Any]:

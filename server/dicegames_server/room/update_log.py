@@ -75,11 +75,11 @@ class UpdateLog:
     async def missed(self, epoch: int, last_seq: int) -> list[bytes] | None:
         """The updates after `last_seq`. None: the client needs a snapshot instead.
 
-        Update numbers continue across epochs, so an older epoch is fine.
+        Update numbers continue across epochs, so an older epoch is fine, as long as it is of the same history.
         """
         if not 1 <= epoch <= self.state.epoch:
             return None
-        found = await self._storage.updates(self.state.info.code, last_seq)
+        found = await self._storage.updates(self.state.info.code, last_seq, epoch)
         return found if found is not None and last_seq + len(found) == self.state.seq else None
 
     def joined(self, id: str, seat: int | None, token: str | None, timer_ms: int | None) -> bytes:

@@ -20,11 +20,11 @@ def make_storage(settings: Settings) -> Storage:
         return MemoryStorage()
     if is_postgres(settings.data):
         try:
-            from dicegames_server.storage.postgres import PostgresStorage
+            from dicegames_server.storage.postgres.postgres_store import PostgresStorage
         except ImportError:
             raise StorageError("PostgreSQL needs one more package: pip install 'dicegames[postgres]'") from None
         return PostgresStorage(settings.data, url=settings.node_url, lease=settings.lease_seconds)
-    from dicegames_server.storage.sqlite import SqliteStorage
+    from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 
     folder = data_folder(settings)
     assert folder

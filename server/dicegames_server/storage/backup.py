@@ -10,8 +10,8 @@ import sqlite3
 from pathlib import Path
 
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock
-from dicegames_server.storage.sqlite_guard import LAST_FILE
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock
+from dicegames_server.storage.sqlite.sqlite_guard import LAST_FILE
 
 
 def backup(folder: Path, target: Path) -> int:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from dicegames_server.storage.players import Players
+
 RECENT = 500
 """Most answered moves that are loaded with a room, so that repeated moves are recognised after a restart."""
 
@@ -151,6 +153,8 @@ class Storage(Protocol):
     """Whether rooms survive the end of the process."""
     shared: bool
     """Whether several nodes use the store."""
+    players: Players
+    """What is kept about players, besides rooms. Use it after `start`."""
 
     async def start(self) -> None:
         """Open the store. Call it first. Raises StorageError."""
@@ -159,7 +163,7 @@ class Storage(Protocol):
         """Finish all requests, and close the store."""
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
-        """Begin the stream of a new room as its owner, in epoch 1. Conflict where the room exists already."""
+        """Begin the stream of a new room as its owner, in FIRST_EPOCH. Conflict where the room exists already."""
 
     async def orphans(self, most: int) -> list[str]:
         """Rooms that have updates, have not ended, and are not owned by another node. At most `most`."""
@@ -185,8 +189,12 @@ class Storage(Protocol):
     async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
         """Store the whole state of a room, so that it can be opened again without its whole history."""
 
-    async def updates(self, room: str, after: int) -> list[bytes] | None:
-        """All updates after number `after`, in order. None where some of them are not available."""
+    async def updates(self, room: str, after: int, epoch: int) -> list[bytes] | None:
+        """All updates after number `after`, in order. None where some of them are not available.
+
+        Also None where update `after` was written later than in `epoch`: whoever saw it in that epoch saw another
+        history, from before a restore.
+        """
 
     async def codes(self) -> int:
         """Number of rooms, open or ended, whose log can still be read."""

@@ -15,6 +15,8 @@ from dicegames_server.storage.base import (
     StoredSnapshot,
     misfit,
 )
+from dicegames_server.storage.epochs import FIRST_EPOCH
+from dicegames_server.storage.players import MemoryPlayers, Players
 
 
 @dataclass(slots=True)
@@ -32,6 +34,7 @@ class MemoryStorage:
     def __init__(self) -> None:
         self._streams: dict[str, _Stream] = {}
         self._results: dict[tuple[int, int, int], Result] = {}
+        self.players: Players = MemoryPlayers(self._rename)
 
     async def start(self) -> None:
         pass
@@ -42,7 +45,7 @@ class MemoryStorage:
     async def open(self, room: str, private: bytes = b"{}") -> None:
         if room in self._streams:
             raise Conflict(f"room {room} exists already")
-        self._streams[room] = _Stream(1, private, NOTHING)
+        self._streams[room] = _Stream(FIRST_EPOCH, private, NOTHING)
 
     async def orphans(self, most: int) -> list[str]:
         return [room for room, stream in self._streams.items() if stream.entries][:most]
@@ -51,7 +54,7 @@ class MemoryStorage:
         stream = self._streams.get(room)
         if stream is None or not stream.entries:
             raise Conflict(f"there is no room {room}")
-        stream.epoch += 1
+        stream.epoch += 1  # the clock is not needed: what is in memory is never restored
         return StoredRoom(
             code=room,
             epoch=stream.epoch,
@@ -79,9 +82,9 @@ class MemoryStorage:
         if stream and stream.epoch == epoch and stored.seq > stream.snapshot.seq:
             stream.snapshot = stored
 
-    async def updates(self, room: str, after: int) -> list[bytes] | None:
+    async def updates(self, room: str, after: int, epoch: int) -> list[bytes] | None:
         stream = self._streams.get(room)
-        if stream is None or after > len(stream.entries):
+        if stream is None or after > len(stream.entries) or (after and stream.entries[after - 1].epoch > epoch):
             return None
         return [entry.update for entry in stream.entries[after:]]
 
@@ -110,6 +113,10 @@ class MemoryStorage:
                 _, played, won = rows[result.player]
                 rows[result.player] = (result.name, played + 1, won + result.won)
         return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
+
+    def _rename(self, old: str, player: str) -> None:
+        renamed = {key: replace(r, player=player) for key, r in self._results.items() if r.player == old}
+        self._results |= renamed
 
     async def drop(self, room: str, epoch: int) -> None:
         """The log of an ended room is not kept in memory."""

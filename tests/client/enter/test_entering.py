@@ -9,7 +9,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat
-from dicegames_client.enter.entering import Entering
+from dicegames_client.enter.entering import Entering, seats_at
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 
@@ -46,7 +46,7 @@ class Quiet:
 @pytest.fixture
 def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    hold_seat(HeldSeat(HERE.server, "KQ7M", 0, "token", "ana"))
+    hold_seat(HeldSeat(server=HERE.server, room="KQ7M", seat=0, token="token", name="ana"))
 
 
 def entering(prompter: Quiet) -> Entering:
@@ -63,11 +63,11 @@ async def test_a_seat_that_can_not_be_reached_now_is_kept(seat: None) -> None:
         "The seat of ana can't be taken back: No. Your seat is held for you: dicegames-client join 127.0.0.1:8765/KQ7M"
     )
     assert guest.closed
-    assert held_seats(HERE.server, "KQ7M")
+    assert held_seats(seats_at(HERE, "KQ7M"))
 
 
 async def test_a_seat_that_is_gone_is_forgotten(seat: None) -> None:
     prompter = Quiet()
     assert not await entering(prompter).resume(cast(Guest, Unlucky(REFUSED)), "KQ7M")
     assert prompter.told == ["The seat of ana can't be taken back: No."]
-    assert not held_seats(HERE.server, "KQ7M")
+    assert not held_seats(seats_at(HERE, "KQ7M"))

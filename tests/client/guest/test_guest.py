@@ -103,9 +103,7 @@ class World:
         self.nodes: list[str] = []
         self.slept: list[float] = []
 
-    async def open(
-        self, address: Address, client: str, player_key: Any = None, node: Address | None = None
-    ) -> FakeLink:
+    async def open(self, address: Address, client: str, player: Any = None, node: Address | None = None) -> FakeLink:
         self.nodes.append(node.url if node else "")
         way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
         if isinstance(way, ClientError):
@@ -337,7 +335,7 @@ async def test_a_gap_is_closed_by_asking_once(world: World) -> None:
 
 async def test_a_wrong_hash_asks_for_the_whole_table(world: World) -> None:
     guest, link, answer = await seated(world)
-    link.tell(Heartbeat(seq=answer.seq, hash="0" * 16))
+    link.tell(Heartbeat(epoch=1, seq=answer.seq, hash="0" * 16))
     link.tell(Pong(id="after"))
     await next_of(guest.news(), News)
     (resume,) = [message for message in link.sent if isinstance(message, Resume)]

@@ -47,11 +47,11 @@ def test_a_gap_is_noticed_and_changes_nothing() -> None:
 
 def test_a_wrong_hash_asks_for_everything() -> None:
     store = joined()
-    assert store.receive(Heartbeat(seq=5, hash=state_hash(store.table)))[1] is Verdict.NEWS
-    after, verdict = store.receive(Heartbeat(seq=5, hash="0" * 16))
+    assert store.receive(Heartbeat(epoch=1, seq=5, hash=state_hash(store.table)))[1] is Verdict.NEWS
+    after, verdict = store.receive(Heartbeat(epoch=1, seq=5, hash="0" * 16))
     assert (verdict, after.epoch) == (Verdict.GAP, 0)
-    assert store.receive(Heartbeat(seq=9, hash="0" * 16))[1] is Verdict.GAP
-    assert store.receive(Heartbeat(seq=4, hash="0" * 16))[1] is Verdict.NEWS  # it was late
+    assert store.receive(Heartbeat(epoch=1, seq=9, hash="0" * 16))[1] is Verdict.GAP
+    assert store.receive(Heartbeat(epoch=1, seq=4, hash="0" * 16))[1] is Verdict.NEWS  # it was late
     caught_up = CaughtUp(id="2", room="KQ7M", seat=1, epoch=1, seq=5, hash="0" * 16)
     assert store.receive(caught_up)[1] is Verdict.GAP
 

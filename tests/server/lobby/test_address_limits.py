@@ -103,7 +103,7 @@ async def test_rooms_are_counted_by_the_address_that_opened_them() -> None:
 
 async def kicked(hall: Hall, *, address: str, key: str | None = None) -> tuple[Peer, str]:
     """A host who has just removed a player who came from this address."""
-    ana, bo = await hall.peer(), await hall.peer(player_key=key)
+    ana, bo = await hall.peer(), await hall.peer(player=key)
     ana.link.address, bo.link.address = "192.0.2.1", address
     room = (await ana.create("doubles")).room
     seat = (await bo.join(room, "bo")).seat
@@ -128,7 +128,7 @@ async def test_who_was_removed_does_not_come_back_under_another_name() -> None:
 async def test_a_key_is_known_from_another_address_too() -> None:
     hall = Hall()
     _, room = await kicked(hall, address="192.0.2.66", key="a" * 64)
-    moved = await hall.peer(player_key="a" * 64)
+    moved = await hall.peer(player="a" * 64)
     moved.link.address = "198.51.100.1"
     assert (await moved.refused(Join(id="j", room=room, name="carl"))).code == "unauthorized"
 
@@ -136,7 +136,7 @@ async def test_a_key_is_known_from_another_address_too() -> None:
 async def test_people_behind_one_router_are_not_shut_out_for_each_other() -> None:
     hall = Hall()
     _, room = await kicked(hall, address="192.0.2.1", key="a" * 64)  # the host's own address
-    friend, same = await hall.peer(), await hall.peer(player_key="a" * 64)
+    friend, same = await hall.peer(), await hall.peer(player="a" * 64)
     friend.link.address = same.link.address = "192.0.2.1"
     await friend.join(room, "cy")
     assert (await same.refused(Join(id="j", room=room, name="bo2"))).code == "unauthorized"
@@ -185,7 +185,7 @@ async def test_hello_is_said_once() -> None:
     hall = Hall()
     peer = await hall.peer()
     before = peer.link.player
-    await peer.tell(Hello(protocol=(1, 1), client="again", player_key="a" * 64))
+    await peer.tell(Hello(protocol=(2, 2), client="again", challenge="a" * 64))
     last = peer.seen[-1]
     assert isinstance(last, Error) and last.message == "You have said hello already."
     assert peer.link.player == before

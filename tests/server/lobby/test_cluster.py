@@ -17,7 +17,7 @@ from support.clock import FakeClock
 from support.hall import Hall, Peer
 from support.shared import LEASE, NodeStorage, SharedMemory
 
-HELLO = Hello(protocol=(1, 1), client="test")
+HELLO = Hello(protocol=(2, 2), client="test")
 
 
 class Together:

@@ -38,7 +38,7 @@ from dicegames_server.bots.harmless import Harmless
 from dicegames_server.games.match import Match
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.room.environment import FairDice
-from dicegames_server.storage.sqlite import SqliteStorage
+from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 from dicegames_server.table.audit import audit
 from dicegames_server.table.state import dice_key
 from support.hall import DurableMemory, Hall, Peer

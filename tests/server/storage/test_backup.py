@@ -8,8 +8,8 @@ import pytest
 
 from dicegames_server.storage.backup import backup, restore
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite import SqliteStorage
-from dicegames_server.storage.sqlite_file import DATABASE_FILE, LOCK_FILE
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE
+from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 from support.hall import Hall
 
 

@@ -9,11 +9,12 @@ import pytest
 
 from dicegames_server.app.wiring import assemble
 from dicegames_server.settings import Settings
-from dicegames_server.storage import base, sqlite_guard
+from dicegames_server.storage import base
 from dicegames_server.storage.base import Entry, StorageError, Unavailable
-from dicegames_server.storage.sqlite import SqliteStorage
-from dicegames_server.storage.sqlite_file import DATABASE_FILE
-from dicegames_server.storage.sqlite_guard import LAST_FILE
+from dicegames_server.storage.sqlite import sqlite_guard
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE
+from dicegames_server.storage.sqlite.sqlite_guard import LAST_FILE
+from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 
 PAGE_BYTES = 4096
 

@@ -20,13 +20,16 @@ from dicegames_server.storage.base import (
     Unavailable,
     Unknown,
 )
-from dicegames_server.storage.postgres import PostgresStorage
-from dicegames_server.storage.postgres_schema import MIGRATIONS
+from dicegames_server.storage.postgres.postgres_schema import MIGRATIONS
+from dicegames_server.storage.postgres.postgres_store import PostgresStorage
 from support.hall import Hall
 from support.postgres import Postgres
 from support.relay import Relay
 
 Make = Callable[..., Awaitable[PostgresStorage]]
+
+ANY = 2**53
+"""An epoch that is later than all: whoever asks may have seen everything."""
 
 
 @pytest.fixture
@@ -89,22 +92,22 @@ async def test_a_room_has_one_owner_until_the_lease_is_over(node: Make, database
     end_leases(database)
     assert await two.orphans(10) == ["KQ7M"]
     stored = await two.acquire("KQ7M")
-    assert (stored.epoch, len(stored.records)) == (2, 2)
+    assert stored.epoch > 1 and len(stored.records) == 2
     with pytest.raises(Conflict):  # it does not know yet
         await append(one, "KQ7M", 1, 3, b"of the old owner")
-    await append(two, "KQ7M", 2, 3, b"3")
-    assert await two.updates("KQ7M", 0) == [b"1", b"2", b"3"]
+    await append(two, "KQ7M", stored.epoch, 3, b"3")
+    assert await two.updates("KQ7M", 0, ANY) == [b"1", b"2", b"3"]
 
 
 async def test_a_former_owner_changes_nothing(node: Make, database: str) -> None:
     one, two = await node(), await node()
     await begun(one)
     end_leases(database)
-    await two.acquire("KQ7M")
+    epoch = (await two.acquire("KQ7M")).epoch
     await one.snapshot("KQ7M", 1, StoredSnapshot(2, b"stale", b"{}"))
     await one.release("KQ7M", 1)
     await one.drop("KQ7M", 1)
-    assert say(database, "SELECT owner, epoch, ended FROM room") == [(two.node, 2, None)]
+    assert say(database, "SELECT owner, epoch, ended FROM room") == [(two.node, epoch, None)]
     assert say(database, "SELECT count(*) FROM snapshot") == [(0,)]
 
 
@@ -117,17 +120,17 @@ async def test_what_was_on_its_way_in_an_older_epoch_of_the_same_node_is_not_wri
     with pytest.raises(Conflict):
         await append(late, "KQ7M", 1, 3, b"late")
     await append(again, "KQ7M", stored.epoch, 3, b"3")
-    assert await again.updates("KQ7M", 0) == [b"1", b"2", b"3"]
+    assert await again.updates("KQ7M", 0, ANY) == [b"1", b"2", b"3"]
 
 
 async def test_released_rooms_need_no_waiting(node: Make, database: str) -> None:
     one, two = await node(), await node()
     await begun(one)
     await one.release("KQ7M", 1)
-    assert (await two.acquire("KQ7M")).epoch == 2
+    assert (await two.acquire("KQ7M")).epoch > 1
     await begun(one, "WXYZ")
     await one.stop()
-    assert (await two.acquire("WXYZ")).epoch == 2
+    assert (await two.acquire("WXYZ")).epoch > 1
 
 
 async def test_two_who_want_a_room_do_not_both_get_it(node: Make, database: str) -> None:
@@ -150,10 +153,10 @@ async def test_a_beat_renews_leases_and_tells_what_was_lost_and_who_else_is_ther
         await begun(one, room)
     say(database, "UPDATE room SET lease_until = now() + interval '1 second' WHERE code = 'KEPT'")
     say(database, "UPDATE room SET lease_until = now() - interval '1 second' WHERE code = 'LOST'")
-    await two.acquire("LOST")
+    epoch = (await two.acquire("LOST")).epoch
     await two.beat(b"how two is")
     others = await one.beat(b"how one is")
-    assert (one.holds("KEPT", 1), one.holds("LOST", 1), two.holds("LOST", 2)) == (True, False, True)
+    assert (one.holds("KEPT", 1), one.holds("LOST", 1), two.holds("LOST", epoch)) == (True, False, True)
     assert [(other.url, other.told) for other in others] == [("ws://two", b"how two is")]
     assert say(database, "SELECT lease_until > now() + interval '4 s' FROM room WHERE code = 'KEPT'") == [(True,)]
     say(database, "UPDATE node SET seen = now() - interval '1 minute'")
@@ -205,7 +208,7 @@ async def test_a_move_id_is_used_once_and_nobody_else_is_disturbed(node: Make) -
     assert isinstance(got[1], Repeated)
     assert got[1].seq == 1
     await append(store, "B", 1, 2, b"2", b"{}", (), "0/x/m2")
-    assert await store.updates("B", 0) == [b"1", b"2"]
+    assert await store.updates("B", 0, ANY) == [b"1", b"2"]
 
 
 async def test_many_rooms_share_a_commit(node: Make) -> None:
@@ -234,7 +237,7 @@ async def test_a_commit_whose_outcome_is_not_known_is_settled_by_acquiring(
         await append(store, "KQ7M", 1, 7, b"7")
     stored = await store.acquire("KQ7M")
     assert [record.seq for record in stored.records] == list(range(1, 7 if written else 6))
-    await append(store, "KQ7M", 2, len(stored.records) + 1, b"goes on")
+    await append(store, "KQ7M", stored.epoch, len(stored.records) + 1, b"goes on")
 
 
 async def test_a_postgres_that_says_nothing_is_given_up(node: Make, database: str, relay: Relay) -> None:
@@ -284,7 +287,7 @@ async def test_postgres_goes_and_comes_back(node: Make, database: str, postgres:
     store._writes._try_at = store._reads._try_at = 0.0
     epoch = (await store.acquire("KQ7M")).epoch
     await append(store, "KQ7M", epoch, 3, b"3")
-    assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3"]
+    assert await store.updates("KQ7M", 0, ANY) == [b"1", b"2", b"3"]
 
 
 async def test_whatever_somebody_calls_a_move_or_a_game_disturbs_nobody(node: Make) -> None:

@@ -23,11 +23,14 @@ from dicegames_server.storage.base import (
     Unavailable,
 )
 from dicegames_server.storage.memory import MemoryStorage
-from dicegames_server.storage.postgres import PostgresStorage
-from dicegames_server.storage.sqlite import SqliteStorage
-from dicegames_server.storage.sqlite_file import DATABASE_FILE, MIGRATIONS
+from dicegames_server.storage.postgres.postgres_store import PostgresStorage
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, MIGRATIONS
+from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 from support.clock import FakeClock
 from support.shared import NodeStorage, SharedMemory
+
+ANY = 2**53
+"""An epoch that is later than all: whoever asks may have seen everything."""
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres", "shared memory"])
@@ -55,9 +58,9 @@ async def test_updates_come_back_in_order(store: Storage) -> None:
     await store.open("KQ7M")
     for seq in range(1, 6):
         await append(store, "KQ7M", 1, seq, b"%d" % seq)
-    assert await store.updates("KQ7M", 0) == [b"1", b"2", b"3", b"4", b"5"]
-    assert await store.updates("KQ7M", 3) == [b"4", b"5"]
-    assert await store.updates("KQ7M", 5) == []
+    assert await store.updates("KQ7M", 0, ANY) == [b"1", b"2", b"3", b"4", b"5"]
+    assert await store.updates("KQ7M", 3, ANY) == [b"4", b"5"]
+    assert await store.updates("KQ7M", 5, ANY) == []
 
 
 async def test_a_number_is_written_once(store: Storage) -> None:
@@ -66,7 +69,7 @@ async def test_a_number_is_written_once(store: Storage) -> None:
     for epoch, seq, why in [(1, 1, Conflict), (1, 3, Unavailable), (2, 2, Conflict), (0, 2, Conflict)]:
         with pytest.raises(why):
             await append(store, "KQ7M", epoch, seq, b"x")
-    assert await store.updates("KQ7M", 0) == [b"1"]
+    assert await store.updates("KQ7M", 0, ANY) == [b"1"]
 
 
 async def test_a_write_that_fails_for_its_own_reasons_fails_alone(store: Storage) -> None:
@@ -84,13 +87,13 @@ async def test_a_write_that_fails_for_its_own_reasons_fails_alone(store: Storage
     )
     assert [results[place] for place in (0, 1, 4, 5, 6)] == [None] * 5
     for room in "BC":
-        assert await store.updates(room, 0) == [b"1", b"2"]
+        assert await store.updates(room, 0, ANY) == [b"1", b"2"]
     if not isinstance(store, MemoryStorage | NodeStorage):  # which keep numbers of any size
         assert isinstance(results[2], Exception) and not isinstance(results[2], Conflict)
         assert isinstance(results[3], Unavailable)
-        assert await store.updates("A", 0) == []
+        assert await store.updates("A", 0, ANY) == []
         await append(store, "A", 1, 1, b"again")
-        assert await store.updates("A", 0) == [b"again"]
+        assert await store.updates("A", 0, ANY) == [b"again"]
 
 
 async def test_tokens_and_codes_of_open_and_ended_rooms_are_known(store: Storage) -> None:
@@ -112,19 +115,62 @@ async def test_many_at_once_and_one_of_them_wrong(store: Storage) -> None:
     )
     assert [type(result) for result in results if result is not None] == [Unavailable]
     for room in "ABC":
-        assert await store.updates(room, 0) == [b"%d" % seq for seq in range(1, 50)]
+        assert await store.updates(room, 0, ANY) == [b"%d" % seq for seq in range(1, 50)]
 
 
 async def test_a_newer_epoch_shuts_the_older_out(store: Storage) -> None:
     await store.open("KQ7M")
     await append(store, "KQ7M", 1, 1, b"1")
-    assert (await store.acquire("KQ7M")).epoch == 2
+    second = (await store.acquire("KQ7M")).epoch
+    assert second > 1
     with pytest.raises(Conflict):
         await append(store, "KQ7M", 1, 2, b"old owner")
-    await append(store, "KQ7M", 2, 2, b"2")
-    assert (await store.acquire("KQ7M")).epoch == 3
-    await store.drop("KQ7M", 2)  # it is no longer theirs to end
-    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
+    await append(store, "KQ7M", second, 2, b"2")
+    assert (await store.acquire("KQ7M")).epoch > second
+    await store.drop("KQ7M", second)  # it is no longer theirs to end
+    assert await store.updates("KQ7M", 0, ANY) == [b"1", b"2"]
+
+
+async def test_whoever_saw_an_update_before_it_was_written_saw_another_history(store: Storage) -> None:
+    """Its number is the same after a restore, and its content is not."""
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1")
+    before = (await store.acquire("KQ7M")).epoch
+    after = (await store.acquire("KQ7M")).epoch
+    for seq in (2, 3):
+        await append(store, "KQ7M", after, seq, b"%d" % seq)
+    assert await store.updates("KQ7M", 2, before) is None  # another 2 than this one
+    assert await store.updates("KQ7M", 1, before) == [b"2", b"3"]
+    assert await store.updates("KQ7M", 2, after) == [b"3"]
+    assert await store.updates("KQ7M", 0, before) == [b"1", b"2", b"3"]
+
+
+async def test_keys_of_one_player_lead_to_the_same_games(store: Storage) -> None:
+    players = store.players
+    assert await players.player_of("laptop") == "laptop"
+    await store.open("KQ7M")
+    played = [Result(key, "KQ7M", "doubles", 1, n, "ana", 5, True, (), {}) for n, key in enumerate(("laptop", "old"))]
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", played)
+    await players.take_over("old", "laptop")
+    assert len(await store.results("laptop", None, 10)) == 2 and not await store.results("old", None, 10)
+    await players.offer("code", "laptop", 60)
+    assert await players.redeem("other", "phone") is None
+    assert await players.redeem("code", "phone") == "laptop"
+    assert await players.redeem("code", "thief") is None  # it works once
+    assert (await players.player_of("phone"), await players.player_of("thief")) == ("laptop", "thief")
+    await players.offer("first", "laptop", 60)
+    await players.offer("second", "laptop", 60)
+    assert await players.redeem("first", "tablet") is None  # only the newest is good
+    await players.offer("late", "laptop", -1)
+    assert await players.redeem("late", "tablet") is None
+    await players.take_over("laptop", "desktop")  # and so does everything that led there
+    assert {await players.player_of(key) for key in ("laptop", "phone", "old")} == {"desktop"}
+
+
+async def test_a_secret_is_made_once(store: Storage) -> None:
+    assert await store.players.secret("identity", b"first") == b"first"
+    assert await store.players.secret("identity", b"second") == b"first"
+    assert await store.players.secret("other", b"second") == b"second"
 
 
 async def test_a_room_is_opened_once(store: Storage) -> None:
@@ -134,14 +180,14 @@ async def test_a_room_is_opened_once(store: Storage) -> None:
 
 
 async def test_what_is_not_there_is_not_made_up(store: Storage) -> None:
-    assert await store.updates("NONE", 0) is None
+    assert await store.updates("NONE", 0, ANY) is None
     await store.open("KQ7M")
-    assert await store.updates("KQ7M", 1) is None
+    assert await store.updates("KQ7M", 1, ANY) is None
     for attempt in (append(store, "NONE", 1, 1, b"1"), store.acquire("NONE"), store.acquire("KQ7M")):
         with pytest.raises(Conflict):
             await attempt
     await store.drop("KQ7M", 1)
-    assert await store.updates("KQ7M", 0) is None
+    assert await store.updates("KQ7M", 0, ANY) is None
     assert await store.orphans(10) == []
     await store.open("KQ7M")  # a code may be used again
 
@@ -154,7 +200,7 @@ async def test_acquired_rooms_come_with_all_that_came_after_the_snapshot(store: 
     loaded = await store.acquire("KQ7M")
     assert (loaded.snapshot, loaded.private) == (NOTHING, b"of the room")
     assert [(record.seq, record.epoch) for record in loaded.records] == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
-    await store.snapshot("KQ7M", 2, StoredSnapshot(3, b"public 3", b"private 3"))
+    await store.snapshot("KQ7M", loaded.epoch, StoredSnapshot(3, b"public 3", b"private 3"))
     await store.snapshot("KQ7M", 1, StoredSnapshot(5, b"from", b"a former owner"))
     loaded = await store.acquire("KQ7M")
     assert loaded.snapshot == StoredSnapshot(3, b"public 3", b"private 3")
@@ -224,10 +270,11 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     store = SqliteStorage(tmp_path)
     await store.start()
     assert await store.orphans(10) == ["KQ7M"]
-    assert (await store.acquire("KQ7M")).records == (Record(1, 1, b"1", b"{}"),)
+    loaded = await store.acquire("KQ7M")
+    assert loaded.records == (Record(1, 1, b"1", b"{}"),)
     assert await store.results(None, None, 10) == []
-    await append(store, "KQ7M", 2, 2, b"2")
-    assert await store.updates("KQ7M", 0) == [b"1", b"2"]
+    await append(store, "KQ7M", loaded.epoch, 2, b"2")
+    assert await store.updates("KQ7M", 0, ANY) == [b"1", b"2"]
     await store.stop()
     with sqlite3.connect(tmp_path / DATABASE_FILE) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
@@ -245,9 +292,9 @@ async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:
     again = make_storage(Settings(data=str(tmp_path)))
     await again.start()
     assert await again.orphans(10) == ["KQ7M"]
-    assert (await again.acquire("KQ7M")).epoch == 2
-    assert await again.updates("KQ7M", 0) == [b"1"]
-    await append(again, "KQ7M", 2, 2, b"2")
+    epoch = (await again.acquire("KQ7M")).epoch
+    assert await again.updates("KQ7M", 0, ANY) == [b"1"]
+    await append(again, "KQ7M", epoch, 2, b"2")
     await again.stop()
     mode = (tmp_path / DATABASE_FILE).stat().st_mode & 0o777
     assert mode == 0o600
@@ -301,7 +348,7 @@ async def test_a_full_disk_refuses_and_goes_on_when_there_is_room(tmp_path: Path
     await store._do(limit)
     with pytest.raises(Unavailable, match="full"):
         await append(store, "KQ7M", 1, 2, b"x" * 100_000)
-    assert await store.updates("KQ7M", 0) == [b"1"]
+    assert await store.updates("KQ7M", 0, ANY) == [b"1"]
     await store._do(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
     await append(store, "KQ7M", 1, 2, b"x" * 100_000)
     await store.stop()

@@ -103,7 +103,7 @@ class AutomaticActions:
             case ("hold", int(seat)):
                 await commits.give_up(seat, "expired")
             case "heartbeat":
-                beat = Heartbeat(seq=state.seq, hash=self._update_log.hash(), timer_ms=self.timer_ms)
+                beat = Heartbeat(epoch=state.epoch, seq=state.seq, hash=self._update_log.hash(), timer_ms=self.timer_ms)
                 self._audience.tell_private(state, again=True)  # sent whole: a hash of it could be guessed from
                 self._audience.publish(encode(beat))
 

@@ -1,5 +1,7 @@
 """All SQL statements for PostgreSQL. A statement with which a room is written checks its owner and its epoch."""
 
+from dicegames_server.storage.epochs import RANDOM_BITS
+
 APPEND = """
 WITH input AS (
     SELECT * FROM unnest(%b::bigint[], %b::bigint[], %b::bigint[], %b::bytea[], %b::bytea[], %b::text[])
@@ -16,8 +18,10 @@ WITH input AS (
 )
 SELECT id FROM mine
 """
-ACQUIRE = """
-UPDATE room SET owner = %s, epoch = epoch + 1, lease_until = now() + make_interval(secs => %s)
+ACQUIRE = f"""
+UPDATE room SET owner = %s, lease_until = now() + make_interval(secs => %s), epoch = greatest(
+    epoch + 1, (extract(epoch FROM now())::bigint << {RANDOM_BITS}) + floor(random() * {2**RANDOM_BITS})::bigint
+)
 WHERE code = %s AND ended IS NULL AND next_seq > 1 AND (owner IS NULL OR owner = %s OR lease_until < now())
 RETURNING id, epoch, private, next_seq
 """
@@ -45,7 +49,7 @@ FROM result WHERE (%s::text IS NULL OR player = %s) AND (%s::text IS NULL OR gam
 """
 OPEN = """
 INSERT INTO room (code, private, owner, epoch, lease_until, next_seq)
-VALUES (%s, %s, %s, 1, now() + make_interval(secs => %s), 1)
+VALUES (%s, %s, %s, %s, now() + make_interval(secs => %s), 1)
 ON CONFLICT (code) WHERE ended IS NULL DO NOTHING RETURNING id
 """
 ORPHANS = """
@@ -110,6 +114,9 @@ DELETE FROM snapshot WHERE room = ANY(%s)
 """
 NO_ROOMS = """
 DELETE FROM room WHERE id = ANY(%s) RETURNING id
+"""
+LATER = """
+SELECT 1 FROM event WHERE room = %s AND seq = %s AND epoch > %s
 """
 UPDATES = """
 SELECT body FROM event WHERE room = %s AND seq > %s AND seq <= %s ORDER BY seq

@@ -49,6 +49,11 @@ MIGRATIONS = [
     ALTER TABLE room DROP COLUMN last_seq;
     """,  # rows in order of arrival: a commit of many rooms writes to the last few pages, not to one for each room
     "ALTER TABLE result ADD COLUMN counted INTEGER NOT NULL DEFAULT 1",
+    """
+    CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE player_key (key TEXT PRIMARY KEY, player TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE link (code TEXT PRIMARY KEY, player TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
+    """,
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 

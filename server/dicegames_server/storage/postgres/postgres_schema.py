@@ -39,6 +39,13 @@ MIGRATIONS = [
     CREATE INDEX result_of_game ON result (game, at);
     """,  # half-filled pages of room and node: a row that changes often stays on its page, and touches no index
     "ALTER TABLE result ADD COLUMN counted boolean NOT NULL DEFAULT true",
+    """
+    CREATE TABLE secret (name text PRIMARY KEY, value bytea NOT NULL);
+    CREATE TABLE player_key (key text PRIMARY KEY, player text NOT NULL);
+    CREATE INDEX key_of_player ON player_key (player);
+    CREATE TABLE link (code text PRIMARY KEY, player text NOT NULL, until timestamptz NOT NULL);
+    ALTER TABLE node ADD COLUMN since timestamptz NOT NULL DEFAULT now();
+    """,
 ]
 """Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
 step adds things, and removes only what the version before it does not use any more.

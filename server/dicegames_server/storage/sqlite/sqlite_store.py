@@ -27,10 +27,13 @@ from dicegames_server.storage.base import (
     Unavailable,
     misfit,
 )
+from dicegames_server.storage.epochs import FIRST_EPOCH, next_epoch
+from dicegames_server.storage.players import Players
 from dicegames_server.storage.result_rows import from_row, to_row
-from dicegames_server.storage.sqlite_file import DATABASE_FILE, connect, lock
-from dicegames_server.storage.sqlite_guard import FileGuard
-from dicegames_server.storage.sqlite_sql import insert, load
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, connect, lock
+from dicegames_server.storage.sqlite.sqlite_guard import FileGuard
+from dicegames_server.storage.sqlite.sqlite_players import SqlitePlayers
+from dicegames_server.storage.sqlite.sqlite_sql import insert, load
 
 MOST_PER_COMMIT = 1000
 """Requests in one commit after which no more batches are added."""
@@ -72,6 +75,7 @@ class SqliteStorage:
         """Requests of this event loop iteration. They go to the thread together: waking a thread is expensive."""
         self._thread: threading.Thread | None = None
         self._open = False
+        self.players: Players = SqlitePlayers(self._do)
         self._heads: dict[str, _Head] = {}
         """The head of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
@@ -99,12 +103,12 @@ class SqliteStorage:
     async def open(self, room: str, private: bytes = b"{}") -> None:
         def work(db: sqlite3.Connection) -> None:
             try:
-                sql = "INSERT INTO room (code, opened, epoch, private) VALUES (?, ?, 1, ?)"
-                row = db.execute(sql, (room, time.time(), private)).lastrowid
+                sql = "INSERT INTO room (code, opened, epoch, private) VALUES (?, ?, ?, ?)"
+                row = db.execute(sql, (room, time.time(), FIRST_EPOCH, private)).lastrowid
             except sqlite3.IntegrityError:
                 raise Conflict(f"room {room} exists already") from None
             assert row is not None
-            self._heads[room] = _Head(row, 1, 0)
+            self._heads[room] = _Head(row, FIRST_EPOCH, 0)
             self._undo.append(partial(self._put_back, room, None))
 
         await self._do(work)
@@ -126,11 +130,12 @@ class SqliteStorage:
             ).fetchone()
             if found is None:
                 raise Conflict(f"there is no room {room}")
-            row, epoch, private, last = found
-            db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch + 1, row))
+            row, before, private, last = found
+            epoch = next_epoch(before)
+            db.execute("UPDATE room SET epoch = ? WHERE id = ?", (epoch, row))
             self._undo.append(partial(self._put_back, room, self._heads.get(room)))
-            self._heads[room] = _Head(row, epoch + 1, last)
-            return load(db, row, room, epoch + 1, private)
+            self._heads[room] = _Head(row, epoch, last)
+            return load(db, row, room, epoch, private)
 
         return await self._do(work)
 
@@ -152,10 +157,13 @@ class SqliteStorage:
 
         await self._do(work)
 
-    async def updates(self, room: str, after: int) -> list[bytes] | None:
+    async def updates(self, room: str, after: int, epoch: int) -> list[bytes] | None:
         def work(db: sqlite3.Connection) -> list[bytes] | None:
             head = self._heads.get(room)
             if head is None or after > head.seq:
+                return None
+            sql = "SELECT 1 FROM event WHERE room = ? AND seq = ? AND epoch > ?"
+            if db.execute(sql, (head.row, after, epoch)).fetchone():
                 return None
             sql = "SELECT body FROM event WHERE room = ? AND seq > ? ORDER BY seq"
             rows = db.execute(sql, (head.row, after)).fetchall()

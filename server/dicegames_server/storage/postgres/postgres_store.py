@@ -19,7 +19,6 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection
 
-from dicegames_server.storage import postgres_sql as sql
 from dicegames_server.storage.base import (
     NOTHING,
     RECENT,
@@ -37,8 +36,12 @@ from dicegames_server.storage.base import (
     Unknown,
     misfit,
 )
-from dicegames_server.storage.postgres_connection import OWN_REASONS, PostgresConnection, Rows, Statement
-from dicegames_server.storage.postgres_schema import migrate
+from dicegames_server.storage.epochs import FIRST_EPOCH
+from dicegames_server.storage.players import Players
+from dicegames_server.storage.postgres import postgres_sql as sql
+from dicegames_server.storage.postgres.postgres_connection import OWN_REASONS, PostgresConnection, Rows, Statement
+from dicegames_server.storage.postgres.postgres_players import PostgresPlayers
+from dicegames_server.storage.postgres.postgres_schema import migrate
 from dicegames_server.storage.result_rows import from_row, to_row
 
 MOST_PER_COMMIT = 1000
@@ -85,6 +88,7 @@ class PostgresStorage:
         self._batch: list[_Task | Write] = []
         self._committing: asyncio.Task[None] | None = None
         self._open = False
+        self.players: Players = PostgresPlayers(self._do, self._read)
         self._beats = 0
         self.commits = 0
         self.written = 0
@@ -112,10 +116,10 @@ class PostgresStorage:
     # Ownership.
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
-        (rows,) = await self._do((sql.OPEN, (room, private, self.node, self._lease)))
+        (rows,) = await self._do((sql.OPEN, (room, private, self.node, FIRST_EPOCH, self._lease)))
         if not rows:
             raise Conflict(f"room {room} exists already")
-        self._heads[room] = _Head(rows[0][0], 1, 0)
+        self._heads[room] = _Head(rows[0][0], FIRST_EPOCH, 0)
 
     async def orphans(self, most: int) -> list[str]:
         return [code for (code,) in await self._read(sql.ORPHANS, (ORPHAN_SECONDS, most))]
@@ -201,11 +205,13 @@ class PostgresStorage:
 
     # Reads.
 
-    async def updates(self, room: str, after: int) -> list[bytes] | None:
+    async def updates(self, room: str, after: int, epoch: int) -> list[bytes] | None:
         head = self._heads.get(room)
         if head is None or after > head.seq:
             return None
         last = head.seq
+        if await self._read(sql.LATER, (head.row, after, epoch)):
+            return None
         rows = await self._read(sql.UPDATES, (head.row, after, last))
         return [body for (body,) in rows] if len(rows) == last - after else None
 

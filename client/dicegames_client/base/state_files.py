@@ -1,0 +1,174 @@
+"""The files in which the client remembers something. What holds for all of them:
+
+- They are in the platform's folder for state, and only the user can read them.
+- A write is whole or not at all. Read, change and write happen under one lock, so that several clients lose nothing.
+- The first line of a file says its version. A file of a newer version is left alone.
+- A file with a line that can't be read is set aside under another name. The lines that can be read go on.
+
+Whatever is wrong becomes a sentence in `troubles`, once. Nothing here stops anybody from playing.
+"""
+
+import contextlib
+import itertools
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from platformdirs import user_state_path
+from pydantic import ValidationError
+
+from dicegames_client.base.file_lock import locked
+from dicegames_protocol.base import JsonObject, Model
+from dicegames_protocol.codec import BadMessage, encode, parse_object
+
+STATE_VERSION = 2
+"""Version of these files. Files of version 1 have no first line with a version."""
+MOST_SET_ASIDE = 20
+"""Most damaged files of one name that are kept."""
+LOCK_NAME = ".lock"
+R = TypeVar("R", bound=Model)
+_troubles: dict[str, None] = {}
+_told: set[str] = set()
+
+
+def troubles() -> list[str]:
+    """The sentences that the user was not told yet. Each is given once."""
+    found = [sentence for sentence in _troubles if sentence not in _told]
+    _told.update(found)
+    return found
+
+
+def state_folder() -> Path:
+    return user_state_path("dicegames")
+
+
+def _trouble(sentence: str) -> None:
+    _troubles[sentence] = None
+
+
+class Records(Generic[R]):
+    """A file with one record per line, oldest first."""
+
+    def __init__(self, name: str, record: type[R], salvage: Callable[[JsonObject], R | None] = lambda found: None):
+        """`salvage` makes a record of a line that can't be read; it gets the fields, none if there is no JSON."""
+        self._name = name
+        self._record = record
+        self._salvage = salvage
+
+    @property
+    def path(self) -> Path:
+        return state_folder() / self._name
+
+    def read(self) -> list[R]:
+        """The records. A damaged file is set aside first."""
+        _, records, damaged = self._load()
+        if damaged:
+            self.change(lambda found: found)
+        return records
+
+    @property
+    def newer(self) -> bool:
+        """Whether the file is from a newer version of dicegames: its records are not known here."""
+        return self._load()[0] > STATE_VERSION
+
+    def change(self, change: Callable[[list[R]], list[R]]) -> None:
+        """Replace the records by what `change` makes of them. No other client can write in between.
+
+        An error is ignored: a full or read-only disk must not stop anybody from playing.
+        """
+        with contextlib.suppress(OSError), locked(_made_folder() / LOCK_NAME):
+            version, records, damaged = self._load()
+            if version > STATE_VERSION:
+                return
+            if damaged:
+                self._set_aside()
+            changed = change(records)
+            if damaged or changed != records or not self.path.exists():
+                write_text(self._name, self._text(changed))
+
+    def _text(self, records: list[R]) -> str:
+        head = encode({"dicegames": self._name, "version": STATE_VERSION}).decode()
+        return "".join(f"{text}\n" for text in (head, *(encode(record).decode() for record in records)))
+
+    def _load(self) -> tuple[int, list[R], bool]:
+        """The version of the file, its records, and whether some line can't be read."""
+        try:
+            lines = self.path.read_bytes().splitlines()
+        except OSError:
+            return STATE_VERSION, [], False
+        version = _version(lines[0]) if lines else None
+        if version is not None and version > STATE_VERSION:
+            _trouble(
+                f"{self.path} is from a newer dicegames (version {version}, this one knows {STATE_VERSION}). "
+                "It stays as it is, and nothing is added to it."
+            )
+            return version, [], False
+        records: list[R] = []
+        damaged = False
+        for line in lines[0 if version is None else 1 :]:
+            record = self._read(line)
+            if record is None:
+                damaged = True
+                record = self._salvage(_fields(line))
+            records += [record] if record else []
+        return version or 1, records, damaged
+
+    def _read(self, line: bytes) -> R | None:
+        try:
+            return self._record.model_validate(parse_object(line.decode()))
+        except (BadMessage, ValidationError, ValueError):
+            return None
+
+    def _set_aside(self) -> None:
+        """Keep a damaged file under another name, byte for byte."""
+        for number in itertools.count(1):
+            aside = self.path.with_name(f"{self._name}.damaged-{number}")
+            if not aside.exists() or number == MOST_SET_ASIDE:
+                break
+        self.path.replace(aside)
+        _trouble(f"{self.path} was damaged. It is kept as {aside.name}; what could be read of it goes on.")
+
+
+def _version(line: bytes) -> int | None:
+    """The version in the first line of a file. None: the line is a record, as in version 1."""
+    version = _fields(line).get("version")
+    return version if isinstance(version, int) and not isinstance(version, bool) and version > 0 else None
+
+
+def _fields(line: bytes) -> JsonObject:
+    try:
+        return parse_object(line.decode())
+    except (BadMessage, ValueError):
+        return {}
+
+
+def _made_folder() -> Path:
+    folder = state_folder()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def read_text(name: str) -> str:
+    """A small file. Empty where there is none, or where it is no text."""
+    try:
+        return (state_folder() / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def write_text(name: str, text: str) -> None:
+    """Write the whole file or nothing. Raises OSError."""
+    folder = _made_folder()
+    fresh = folder / f".{name}.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(folder / name)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        raise

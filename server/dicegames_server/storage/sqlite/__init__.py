@@ -1,0 +1,1 @@
+"""The store on disk, in one SQLite file."""
