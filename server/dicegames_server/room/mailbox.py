@@ -124,21 +124,27 @@ class Mailbox:
         if not self._turned_away(envelope):
             self._put(envelope)
 
-    def claim(self, id: str, send: Reply) -> Envelope | None:
+    def claim(self, id: str, send: Reply, *, joins: bool = False) -> Envelope | None:
         """Claim the mailbox. The caller then does the work itself and has to call `release`.
 
         None: not now, because a job is running or waiting, or the mailbox is paused or closed. Call `claim_later`.
         Several callers may hold a claim at a time; they keep their own order. Jobs wait until all claims are released.
+        `joins`: the caller only waits together with one that holds a claim already, and begins nothing.
         """
-        if self._busy or self._before or self._paused or self._closed is not None:
+        if self._closed is not None or (not joins and (self._busy or self._before or self._paused)):
             return None
         self._claims += 1
         return Envelope(None, id, send)
 
-    async def claim_later(self, id: str, send: Reply, claims: Callable[[Envelope], None]) -> None:
-        """Claim the mailbox when all earlier jobs are done. `claims` is called then and has to call `release`."""
+    async def claim_later(
+        self, id: str, send: Reply, claims: Callable[[Envelope], None], *, patient: bool = False
+    ) -> None:
+        """Claim the mailbox when all earlier jobs are done. `claims` is called then and has to call `release`.
+
+        `patient`: the caller waits, too, where others are given an excuse.
+        """
         envelope = Envelope(None, id, send, claims=claims)
-        if self._turned_away(envelope):
+        if self._turned_away(envelope, patient=patient):
             return
         envelope.done = asyncio.get_running_loop().create_future()
         self._put(envelope)
@@ -183,13 +189,13 @@ class Mailbox:
         envelope.fail("no_such_room", self._closed or "")
         envelope.finish()
 
-    def _turned_away(self, envelope: Envelope) -> bool:
+    def _turned_away(self, envelope: Envelope, *, patient: bool = False) -> bool:
         """Whether the mailbox does not accept this now. If so, the caller has been told why."""
         if self._closed is not None and self._moves:
             envelope.fail("unavailable", MOVED)
         elif self._closed is not None:
             envelope.fail("no_such_room", self._closed)
-        elif self._excuse is not None and envelope.send:
+        elif self._excuse is not None and envelope.send and not patient:
             self._fail(envelope, "unavailable", self._excuse)
         else:
             return False

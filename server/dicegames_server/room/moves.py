@@ -7,10 +7,12 @@ The next move does not wait for this commit. It is decided on the state that the
 keeps the order and commits several moves together. If one move can't be committed, the moves that were built on it
 can't be committed either.
 
-A move id is an idempotency key: a repeated move gets the same answer again and acts only once.
+A move id is an idempotency key: a repeated move gets the same answer again and acts only once. While the fate of a move
+is not known, a copy of it waits for the same answer.
 """
 
-from collections.abc import Coroutine, Iterable
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -70,6 +72,8 @@ class Moves:
         self._answers = Answers()
         self._in_flight: dict[tuple[int, str], MoveInFlight] = {}
         """Moves that are being committed, by seat and id."""
+        self._waiting: Counter[tuple[int, str]] = Counter()
+        """Moves that wait for their turn in the mailbox, by seat and id: how many copies of each."""
         self._latest: State | None = None
         """The state that the moves in flight lead to. None: there are none, or one of them failed."""
         self._holders: dict[int, str] = {}
@@ -92,9 +96,36 @@ class Moves:
         go = partial(self._go, peer, message, self._environment.clock.now())
         envelope = self._mailbox.claim(message.id, reply)
         if envelope is None:
-            return self._mailbox.claim_later(message.id, reply, go)
+            key = self._key(peer, message)
+            if key not in self._in_flight:
+                return self._wait(key, message.id, reply, go)
+            envelope = self._mailbox.claim(message.id, reply, joins=True)
+            if envelope is None:  # the room is closed
+                return self._mailbox.claim_later(message.id, reply, go)
         go(envelope)
         return None
+
+    async def _wait(self, key: tuple[int, str] | None, id: str, reply: Reply, go: Callable[[Envelope], None]) -> None:
+        """Make a move when its turn has come. While the first copy of a move waits, further copies wait, too: an id
+        must not be refused now and acknowledged later.
+        """
+        if key is None:
+            await self._mailbox.claim_later(id, reply, go)
+            return
+        self._waiting[key] += 1
+        try:
+            await self._mailbox.claim_later(id, reply, go, patient=self._waiting[key] > 1)
+        finally:
+            self._waiting[key] -= 1
+            if not self._waiting[key]:
+                del self._waiting[key]
+
+    def _key(self, peer: Peer, message: MakeMove) -> tuple[int, str] | None:
+        """Seat and id of a move. None where the peer has no such seat."""
+        member = self._audience.find(peer)
+        seats = member.seats if member else []
+        seat = message.seat if message.seat is not None else seats[0] if len(seats) == 1 else None
+        return (seat, message.id) if seat in seats and seat is not None else None
 
     def _go(self, peer: Peer, message: MakeMove, began: float, envelope: Envelope) -> None:
         """Decide the move and hand it to storage. The mailbox must be claimed for it."""

@@ -1,5 +1,7 @@
 """When it is unknown whether an update was written, the log decides, and every command is answered once."""
 
+import asyncio
+
 import pytest
 
 from dicegames_protocol.codec import encode
@@ -95,6 +97,67 @@ async def test_while_storage_is_away_nothing_is_acknowledged_and_play_goes_on_wi
     storage.up = True
     await hall.wait(RECOVERY_RETRY_SECONDS, ana, bo)
     assert answers(ana, roll.id) == [Ack(id=roll.id, seq=before + 1)]
+    hall.check(ana, bo)
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_a_copy_of_a_move_in_doubt_waits_with_the_first(written: bool) -> None:
+    """It was refused as unavailable, and acknowledged a moment later."""
+    nodes = Nodes((3, 4), count=1)
+    hall, storage = nodes.halls[0], nodes.storages[0]
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    before = ana.store.seq
+    storage.forgetful = written
+    roll = ana.moving("roll")
+    await send(ana, roll)
+    storage.up = False
+    await hall.settle()
+    for _ in range(3):
+        await send(ana, roll)
+    await hall.wait(10 * RECOVERY_RETRY_SECONDS)
+    assert answers(ana, roll.id) == []  # nobody knows yet
+    other = roll.but(move=roll.move.but(take="cash"))
+    await send(ana, other)  # the same id for something else is not a copy
+    (refused,) = answers(ana, roll.id)
+    assert isinstance(refused, Error) and refused.code == "bad_message"
+    await send(ana, roll.but(id="another"))
+    (refused,) = answers(ana, "another")
+    assert isinstance(refused, Error) and refused.code == "unavailable"
+    storage.up = True
+    await hall.wait(RECOVERY_RETRY_SECONDS, ana, bo)
+    same = answers(ana, roll.id)[1:]
+    assert len(same) == 4 and len({str(answer) for answer in same}) == 1
+    assert isinstance(same[0], Ack) is written
+    if not written:
+        assert await ana.ask(roll) == Ack(id=roll.id, seq=before + 1)
+    hall.check(ana, bo)
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_a_hand_over_that_fails_leaves_one_answer_to_each_copy(known: bool) -> None:
+    """The room stands still, a move waits, the room can't be released, and copies of the move come meanwhile."""
+    nodes = Nodes((3, 4), count=1)
+    hall, storage = nodes.halls[0], nodes.storages[0]
+    ana, bo = await hall.table("doubles", "ana", "bo")
+    before, room, roll = ana.store.seq, hall.room(ana), ana.moving("roll")
+    hall.lobby.registry.elsewhere = lambda key: "ws://node2"
+    assert await room.stand_still()
+    first = asyncio.ensure_future(ana._session.receive(encode(roll).decode()))
+    await hall.settle()
+    storage.up = False
+    room.recover()  # as Registry.move does when the release fails
+    copies = [asyncio.ensure_future(ana._session.receive(encode(roll).decode())) for _ in range(2)]
+    if not known:  # another command is told to try again
+        await send(bo, bo.moving("roll").but(id="bo"))
+        (refused,) = answers(bo, "bo")
+        assert isinstance(refused, Error) and refused.code == "unavailable"
+    await hall.settle()
+    assert answers(ana, roll.id) == []
+    storage.up = True
+    await hall.wait(RECOVERY_RETRY_SECONDS, ana, bo)
+    await asyncio.gather(first, *copies)
+    await hall.settle()
+    assert answers(ana, roll.id) == [Ack(id=roll.id, seq=before + 1)] * 3
     hall.check(ana, bo)
 
 
