@@ -35,6 +35,7 @@ def _main(asked: ServerCommand) -> int:
             print(completion(asked.shell))
             return OK
     from dicegames_server.settings import SettingsError, load, unknown_variables
+    from dicegames_server.storage.base import StorageError
 
     try:
         settings = load(asked.settings, asked.config)
@@ -45,12 +46,14 @@ def _main(asked: ServerCommand) -> int:
                 return _copy(settings, asked)
         from dicegames_server.app.run import serve
 
-        problem = serve(settings, unknown_variables())
+        serve(settings, unknown_variables())
     except SettingsError as error:
-        problem = str(error)
+        return _fail(str(error))
+    except StorageError as error:
+        return _fail(str(error), error.code)
     except KeyboardInterrupt:
         return OK
-    return _fail(problem) if problem else OK
+    return OK
 
 
 def _operate(settings: "Settings", asked: ServerCommand) -> int:
@@ -95,7 +98,7 @@ def _copy(settings: "Settings", asked: ServerCommand) -> int:
             aside = restore(asked.file, folder)
             print(f"Restored: {folder}" + (f". What was there is now {aside}" if aside else ""))
     except StorageError as error:
-        return _fail(str(error))
+        return _fail(str(error), error.code)
     return OK
 
 
@@ -168,11 +171,11 @@ def _write_tables() -> int:
     return OK
 
 
-def _fail(sentence: str) -> int:
+def _fail(sentence: str, code: int = USAGE) -> int:
     from dicegames_protocol.text import strip
 
     print(strip(sentence), file=sys.stderr)
-    return USAGE
+    return code
 
 
 if __name__ == "__main__":

@@ -12,11 +12,14 @@ import pytest
 import yaml
 
 from dicegames_server.app.command_line import parse as parse_server
-from dicegames_server.lobby.cluster import Cluster
+from dicegames_server.lobby.nodes.cluster import Cluster
+from dicegames_server.net.certificate import certificate_for
 from dicegames_server.ops.admin import Admin
+from dicegames_server.ops.node_probe import is_ready
 from dicegames_server.ops.status import Status
 from dicegames_server.settings import Settings, load
 from support.hall import Hall
+from support.settings import quick
 from support.shared import NodeStorage, SharedMemory
 
 ROOT = Path(__file__).parents[2]
@@ -139,12 +142,14 @@ def test_backups_are_made_of_the_servers_data() -> None:
     assert unit("dicegames-backup.timer")["OnCalendar"] == ["daily"]
 
 
-async def test_dashboard_and_scraper_know_only_what_there_is() -> None:
+async def test_dashboard_and_scraper_know_only_what_there_is(tmp_path: Path) -> None:
     hall = Hall()
     hall.environment.metrics.cuts["rate"] += 1
     hall.environment.metrics.refused("stale")
     status = Status(hall.environment, hall.lobby, "1")
-    status.cluster = Cluster(hall.environment, hall.lobby, NodeStorage(SharedMemory(hall.clock), ""), status.of_node)
+    storage = NodeStorage(SharedMemory(hall.clock), "")
+    status.cluster = Cluster(hall.environment, hall.lobby, storage, status.of_node, is_ready)
+    status.certificate = certificate_for(quick(tls="self"), tmp_path)
     admin = Admin(hall.environment.metrics, status, "", lambda seconds: None)
     there = set(re.findall(r"^(dicegames_\w+)", admin.answer("GET", "/metrics", "").text, re.MULTILINE))
     board = json.loads(read("grafana.json"))

@@ -23,7 +23,7 @@ class SharedMemory(MemoryStorage):
         super().__init__()
         self.clock = clock
         self.owners: dict[str, tuple[NodeStorage, float] | None] = {}
-        self.nodes: dict[str, tuple[Node, float]] = {}
+        self.nodes: dict[str, tuple[NodeStorage, bytes, float]] = {}
 
 
 class NodeStorage:
@@ -111,7 +111,7 @@ class NodeStorage:
     async def beat(self, told: bytes) -> tuple[Node, ...]:
         self._reach()
         now, name = self._store.clock.now(), str(id(self))
-        self._store.nodes[name] = (Node(name, self._url, told), now)
+        self._store.nodes[name] = (self, told, now)
         for room, epoch in list(self._held.items()):
             owner = self._store.owners.get(room)
             stream = self._store._streams.get(room)
@@ -119,4 +119,9 @@ class NodeStorage:
                 self._renew(room)
             else:
                 del self._held[room]
-        return tuple(node for key, (node, seen) in self._store.nodes.items() if key != name and now - seen < LEASE)
+        names = list(self._store.nodes)  # in the order in which they came
+        return tuple(
+            Node(key, node._url, said, names.index(key) < names.index(name), now - seen)
+            for key, (node, said, seen) in self._store.nodes.items()
+            if key != name and now - seen < LEASE
+        )

@@ -23,8 +23,8 @@ EXIT_SECONDS = 5.0
 """Seconds after a signal to stop in which the process ends, whatever is under way."""
 
 
-def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
-    """Serve until a signal or a drain. Returns a sentence if the server can't start.
+def serve(settings: Settings, unknown: Sequence[str] = ()) -> None:
+    """Serve until a signal or a drain. Raises SettingsError or StorageError if the server can't start.
 
     `unknown`: environment variables that are no setting; a warning is logged for each.
     """
@@ -33,22 +33,19 @@ def serve(settings: Settings, unknown: Sequence[str] = ()) -> str | None:
         log.warning("%s is no setting and does nothing", name)
     allow_many_connections()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(_serve(settings))
+        runner.run(_serve(settings))
 
 
-async def _serve(settings: Settings) -> str | None:
-    try:
-        service = assemble(settings)
-    except StorageError as error:
-        return str(error)
+async def _serve(settings: Settings) -> None:
+    service = assemble(settings)
     try:
         await service.start()
-    except (StorageError, SettingsError) as error:
+    except (StorageError, SettingsError):
         await service.stop()
-        return str(error)
+        raise
     except OSError as error:
         await service.stop()
-        return cant_listen(settings, error)
+        raise SettingsError(cant_listen(settings, error)) from None
     _heed_signals(service)
     log.info("listening on %s port %d", settings.host or "all addresses", service.port)
     if service.certificate and service.certificate.fingerprint:
@@ -59,7 +56,6 @@ async def _serve(settings: Settings) -> str | None:
     await service.finished.wait()
     log.info("shutting down")
     await service.stop()
-    return None
 
 
 def _heed_signals(service: Service) -> None:

@@ -20,10 +20,10 @@ from dicegames_server.ops.status import Status
 from dicegames_server.room.environment import Environment
 from dicegames_server.settings import SettingsError, split_address
 from dicegames_server.storage import data_folder, usual_folder
-from dicegames_server.storage.base import SharedStorage, StorageError, Unavailable
+from dicegames_server.storage.base import RETRY, SharedStorage, StorageError, Unavailable, Unknown
 
 if TYPE_CHECKING:
-    from dicegames_server.lobby.cluster import Cluster
+    from dicegames_server.lobby.nodes.cluster import Cluster
 
 log = logging.getLogger("dicegames")
 STOP_SECONDS = 3.5
@@ -45,10 +45,10 @@ class Service:
         self._certificate_watch: CertificateWatch | None = None
         self._name = name
         self._version = version
-        self._sockets = Listener(environment, lobby, version)
+        self._status = Status(environment, lobby, version)
+        self._sockets = Listener(environment, lobby, version, lambda: self._status.problem)
         self._loop_lag = LoopLag(environment.clock, environment.metrics)
         self._drain = Drain(lobby, environment.clock, self.finished.set)
-        self._status = Status(environment, lobby, version)
         self.cluster: Cluster | None = None
         self._pages: Any = None
         self._announcer: Any = None
@@ -70,14 +70,10 @@ class Service:
         self.certificate = certificate_for(settings, folder or usual_folder())
         await self.environment.storage.start()
         self.lobby.identity = await load_identity(self.environment.storage, folder or usual_folder())
-        try:
-            rooms = await self.lobby.registry.adopt()
-        except Unavailable as error:
-            raise StorageError(f"The rooms can't be read ({error}). Restore a backup, or move the data away.") from None
-        if rooms:
-            log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
         if self.environment.storage.shared:
             await self._join_others()
+        if not self.lobby.registry.refusing:
+            await self._open_rooms()
         await self._sockets.listen(self.certificate)
         if self.certificate:
             self._status.certificate = self.certificate
@@ -96,14 +92,27 @@ class Service:
             self._announce()
         self._loop_lag.start()
 
+    async def _open_rooms(self) -> None:
+        """Open the rooms that nobody owns: those of the process before this one."""
+        try:
+            rooms = await self.lobby.registry.adopt()
+        except Unavailable as error:
+            raise StorageError(f"The rooms can't be read ({error}). Restore a backup, or move the data away.") from None
+        if rooms:
+            log.info("%d %s open again", rooms, "room is" if rooms == 1 else "rooms are")
+
     async def _join_others(self) -> None:
-        from dicegames_server.lobby.cluster import Cluster
+        from dicegames_server.lobby.nodes.cluster import Cluster
+        from dicegames_server.ops.node_probe import is_ready
 
         storage = cast(SharedStorage, self.environment.storage)
-        self.cluster = Cluster(self.environment, self.lobby, storage, self._status.of_node)
+        self.cluster = Cluster(self.environment, self.lobby, storage, self._status.of_node, is_ready)
         self._status.cluster = self.cluster
         self._drain.move_all = self.cluster.move_all
-        await self.cluster.start()
+        try:
+            await self.cluster.start()
+        except (Unavailable, Unknown) as error:
+            raise StorageError(f"PostgreSQL is away again ({error}).", RETRY) from None
 
     def _announce(self) -> None:
         from dicegames_server.net.announce import Announcer

@@ -34,6 +34,7 @@ FORGET_SECONDS = 3600.0
 LOG_PAGE = 200
 """Most updates in one page of a log."""
 NOBODY_LEFT = "Nobody was left in this room."
+NOT_READY = "This server takes no rooms just now. Try again in a moment."
 DRAINING = "The server is about to restart: no new games for the moment."
 
 
@@ -73,10 +74,10 @@ class Lobby:
         """
         rules = rules_for(wish.game, wish.options)
         capacity = self._capacity(wish, rules)
-        if self.draining:
+        if self.draining or self.registry.refusing:
             if url := self.registry.elsewhere(address):
                 raise Moved(url)
-            raise Refused("unavailable", DRAINING)
+            raise Refused("unavailable", DRAINING if self.draining else NOT_READY)
         if self._closing or len(self) >= self._environment.settings.max_rooms:
             raise Refused("unavailable", "This server takes no more rooms at the moment.")
         if not self.address_limits.may_open(address):

@@ -14,7 +14,7 @@ from dicegames_protocol.codec import parse_object
 from dicegames_server.core.clock import pause
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.room_codes import path_to
-from dicegames_server.lobby.losses import Losses
+from dicegames_server.lobby.nodes.losses import Losses
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Conflict, Elsewhere, StoredRoom, Unavailable, Unknown
@@ -49,7 +49,7 @@ class Registry:
         self._coming: dict[str, asyncio.Future[RegisteredRoom | None]] = {}
         self.losses = Losses(environment.clock, environment.settings.lease_seconds)
         self.refusing = False
-        """Whether no more rooms are loaded here, because the node is about to stop."""
+        """Whether no more rooms are loaded here, because the node is about to stop, or is not ready yet."""
         self.elsewhere: Callable[[str], str] = lambda key: ""
         """Gives the address of another node that takes rooms, or "" if there is none. See Cluster.elsewhere."""
 
@@ -105,17 +105,17 @@ class Registry:
                 log.warning("room %s can't be read from storage: %s", code, one)
         return sum(isinstance(one, RegisteredRoom) for one in came)
 
-    async def move(self, room: Room) -> None:
+    async def move(self, room: Room, url: str = "") -> bool:
         """Move the room to another node, between two moves. It is released before everybody is redirected there.
 
-        If there is no other node by then, the room stays.
+        `url` is the node; empty: any other. If there is none by then, the room stays. Returns whether it has moved.
         """
         kept = self._rooms.get(room.code)
         if kept and kept.room is room and await room.stand_still():
-            url = self.elsewhere(room.code)
+            url = url or self.elsewhere(room.code)
             if not url:
                 room.go_on()
-                return
+                return False
             self.let_go(room)  # so that the cluster does not take it for lost and recover it
             try:
                 await self._environment.storage.release(room.code, room.state.epoch)
@@ -125,6 +125,8 @@ class Registry:
                 room.recover()
             else:
                 room.put_away(path_to(url, room.code))
+                return True
+        return False
 
     async def _once(self, code: str) -> RegisteredRoom | None:
         """Load a room. If several callers ask at the same time, it is loaded only once."""
@@ -145,7 +147,7 @@ class Registry:
             if self.refusing:
                 if url := self.elsewhere(code):
                     raise Moved(path_to(url, code))
-                raise Refused("unavailable", "This server is about to restart. Try again in a moment.")
+                raise Refused("unavailable", "This server takes no rooms just now. Try again in a moment.")
             if wait := self.losses.wait_seconds(code):  # we have just lost it: another node shall have its chance
                 await pause(self._environment.clock, wait)
             try:

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
 from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
@@ -27,12 +29,18 @@ from dicegames_server.net.tls_handshake import TlsHandshake
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
+READY_PATH = "/ready"
+"""End of the path at which the server says whether it is ready, on the port where people play."""
 
 
 class Listener:
     """Accepts connections and starts a session for each."""
 
-    def __init__(self, environment: Environment, lobby: Lobby, version: str) -> None:
+    def __init__(
+        self, environment: Environment, lobby: Lobby, version: str, problem: Callable[[], str] = lambda: ""
+    ) -> None:
+        """`problem` says why nobody should be sent here; empty if there is nothing."""
+        self._problem = problem
         self._environment = environment
         self._lobby = lobby
         self._version = version
@@ -59,6 +67,7 @@ class Listener:
             max_size=2 * settings.frame_bytes,
             max_queue=settings.queue_frames,
             origins=[None, *(Origin(origin) for origin in settings.origins)],  # programs send none; web pages do
+            process_request=self._answer_plainly,
             open_timeout=settings.handshake_seconds,
             ping_interval=settings.ping_seconds,
             ping_timeout=settings.ping_timeout_seconds,
@@ -74,6 +83,13 @@ class Listener:
         if self._certificate is None:
             return connection
         return TlsHandshake(connection, self._certificate, self._gate, self._environment.settings.handshake_seconds)
+
+    def _answer_plainly(self, socket: ServerConnection, request: Request) -> Response | None:
+        """Answer a request that wants no websocket but to know whether this node is ready: another node asks that."""
+        if not request.path.endswith(READY_PATH):
+            return None
+        problem = self._problem()
+        return socket.respond(503 if problem else 200, f"{problem or 'ok'}\n")
 
     def stop_listening(self) -> None:
         """Accept no more connections, and begin to close all that are open. Call `wait_closed` next."""

@@ -122,10 +122,13 @@ def _of_nodes(told: Mapping[str, Any]) -> Iterator[str]:
     shared = told["committed"] / told["commits"] if told["commits"] else 0
     away = "" if told["storage_up"] else ", AWAY"
     yield f"storage      PostgreSQL{away}, {shared:.1f} updates per commit"
-    yield f"this node    {told['url'] or 'no node_url'}" + (f", {told['problem']}" if told["problem"] else "")
+    mine = f"this node    {told['url'] or 'no node_url'} ({told['version']})"
+    yield mine + (f", {told['problem']}" if told["problem"] else "")
     for node in told["others"]:
         load = f"{_counted(node['rooms'], 'room')}, {_counted(node['connections'], 'connection')}"
-        yield f"other node   {node['url'] or 'no node_url'}: {load}" + (", draining" if node["draining"] else "")
+        version = f" ({node['version'] or 'of an unknown version'})"
+        marks = ", takes no rooms" if node["draining"] else ""
+        yield f"other node   {node['url'] or 'no node_url'}{version}: {load}{marks}"
     total = told["cluster"]
     yield (
         f"all nodes    {total['nodes']}: {_counted(total['rooms'], 'room')} ({total['playing']} playing), "

@@ -26,6 +26,7 @@ OF_A_NODE = {
     "redirects": "people who were sent to another node",
     "rooms_lost": "rooms that another node had taken",
     "rooms_adopted": "rooms that nobody owned and that were taken in",
+    "rooms_rebalanced": "rooms that were given to a node with fewer",
     "commits": "transactions with updates in them",
     "committed": "updates in these transactions",
 }

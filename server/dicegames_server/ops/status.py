@@ -7,7 +7,7 @@ from dicegames_server.net.certificate import Certificate
 from dicegames_server.room.environment import Environment
 
 if TYPE_CHECKING:
-    from dicegames_server.lobby.cluster import Cluster
+    from dicegames_server.lobby.nodes.cluster import Cluster
 
 SUMMED = ("connections", "rooms", "playing", "players", "bots", "spectators", "moves")
 """The metrics that are summed over all nodes."""
@@ -25,8 +25,8 @@ class Status:
     @property
     def problem(self) -> str:
         """Why a load balancer should send nobody here. Empty: there is no problem."""
-        if self.cluster and self.cluster.cut_off:
-            return "cut off from storage"
+        if self.cluster and (problem := self.cluster.problem):
+            return problem
         alone = self.cluster is not None and not self.cluster.elsewhere("")
         return "draining" if self._lobby.draining and not alone else ""  # the last node lets its own clients back in
 
@@ -66,9 +66,13 @@ class Status:
             "redirects": self._environment.metrics.redirects,
             "rooms_lost": self.cluster.lost,
             "rooms_adopted": self.cluster.adopted,
+            "rooms_rebalanced": self.cluster.rebalanced,
             "commits": self.cluster.commits,
             "committed": self.cluster.committed,
-            "others": [{"url": other.url, "draining": other.draining, **_figures(other.status)} for other in others],
+            "others": [
+                {"url": other.url, "version": other.version, "draining": other.draining, **_figures(other.status)}
+                for other in others
+            ],
             "cluster": {
                 "nodes": 1 + len(others),
                 **{name: mine[name] + sum(_figures(other.status)[name] for other in others) for name in SUMMED},

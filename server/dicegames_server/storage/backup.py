@@ -1,6 +1,9 @@
 """Backup of the data while the server runs, and restore.
 
 SQLite copies page by page from a consistent view. So a backup is the data of one moment, however busy the server is.
+
+A backup also has what makes the server the same server on another machine: its id, which is in the database anyway, and
+the key and certificate of `--tls self`, which are a file beside it. Without them every client would stop and warn.
 """
 
 import contextlib
@@ -9,8 +12,9 @@ import os
 import sqlite3
 from pathlib import Path
 
+from dicegames_server.settings import CERTIFICATE_FILE
 from dicegames_server.storage.base import StorageError
-from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock, migrate
 from dicegames_server.storage.sqlite.sqlite_guard import LAST_FILE
 
 
@@ -26,6 +30,7 @@ def backup(folder: Path, target: Path) -> int:
         new.unlink(missing_ok=True)
         os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         _copy(source, new)
+        _put_in(new, folder / CERTIFICATE_FILE)
         check(new)
         new.replace(target)
     except (OSError, sqlite3.Error) as error:
@@ -56,12 +61,65 @@ def restore(source: Path, folder: Path) -> Path | None:
             new.unlink(missing_ok=True)
             _copy(source, new)
             new.chmod(0o600)
-            _give_to_the_owner_of(folder, new, folder / LOCK_FILE)
+            _keep_identity(data, new)
+            certificate = _take_out(new, folder / CERTIFICATE_FILE)
+            _give_to_the_owner_of(folder, new, folder / LOCK_FILE, *certificate)
             aside = _set_aside(data)
             new.replace(data)
+            for part in certificate:
+                _replace_certificate(part, folder / CERTIFICATE_FILE)
         except (OSError, sqlite3.Error) as error:
             raise StorageError(f"The data in {folder} can't be replaced: {_why(error)}.") from None
     return aside
+
+
+def _put_in(copy: Path, certificate: Path) -> None:
+    """Put the certificate of `--tls self` into a copy of the data, if there is one."""
+    if not certificate.exists():
+        return
+    with contextlib.closing(sqlite3.connect(copy)) as db, db:
+        if _has_secrets(db):
+            db.execute("INSERT OR REPLACE INTO secret VALUES (?, ?)", (CERTIFICATE_FILE, certificate.read_bytes()))
+
+
+def _take_out(copy: Path, certificate: Path) -> list[Path]:
+    """Take the certificate out of a copy of the data, and write it beside its place. Empty where there is none."""
+    with contextlib.closing(sqlite3.connect(copy)) as db, db:
+        if not _has_secrets(db):
+            return []
+        found = db.execute("SELECT value FROM secret WHERE name = ?", (CERTIFICATE_FILE,)).fetchone()
+        db.execute("DELETE FROM secret WHERE name = ?", (CERTIFICATE_FILE,))
+    if found is None or (certificate.exists() and certificate.read_bytes() == found[0]):
+        return []
+    part = certificate.with_name(f"{certificate.name}.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(found[0])
+    return [part]
+
+
+def _replace_certificate(part: Path, certificate: Path) -> None:
+    if certificate.exists():
+        certificate.replace(_free_name(certificate))
+    part.replace(certificate)
+
+
+def _keep_identity(data: Path, copy: Path) -> None:
+    """A backup from before servers had an id: this one keeps the id that it has by now."""
+    if not data.exists():
+        return
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(copy)) as db:
+        if _has_secrets(db):
+            return
+        with contextlib.closing(sqlite3.connect(f"{data.absolute().as_uri()}?mode=ro", uri=True)) as old:
+            kept = old.execute("SELECT name, value FROM secret").fetchall()
+        migrate(db)
+        with db:
+            db.executemany("INSERT OR IGNORE INTO secret VALUES (?, ?)", kept)
+
+
+def _has_secrets(db: sqlite3.Connection) -> bool:
+    return db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'secret'").fetchone() is not None
 
 
 def _is_ours(path: Path) -> bool:
@@ -94,12 +152,17 @@ def _set_aside(data: Path) -> Path | None:
         return None
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(data)) as old:
         old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    names = (data.with_name(f"{DATABASE_FILE}.before-restore-{number}") for number in itertools.count(1))
-    aside = next(name for name in names if not name.exists())
+    aside = _free_name(data)
     data.replace(aside)
     for name in (f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LAST_FILE):
         data.with_name(name).unlink(missing_ok=True)
     return aside
+
+
+def _free_name(path: Path) -> Path:
+    """A name for a file that is set aside."""
+    names = (path.with_name(f"{path.name}.before-restore-{number}") for number in itertools.count(1))
+    return next(name for name in names if not name.exists())
 
 
 def _why(error: OSError | sqlite3.Error) -> str:

@@ -59,8 +59,16 @@ class Repeated(Exception):
         self.private = private
 
 
+BROKEN, RETRY, OUTDATED = 2, 3, 5
+"""Exit codes of a server that can't use its store: somebody has to look; it may work later; update dicegames."""
+
+
 class StorageError(Exception):
-    """The store can't be used at all. str() is a sentence for the operator."""
+    """The store can't be used at all. str() is a sentence for the operator, `code` the exit code."""
+
+    def __init__(self, sentence: str, code: int = BROKEN) -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +154,10 @@ class Node:
     id: str
     url: str
     told: bytes
+    older: bool
+    """Whether it was there before the one that asks."""
+    silent: float
+    """Seconds since its last heartbeat."""
 
 
 class Storage(Protocol):

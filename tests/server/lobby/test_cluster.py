@@ -8,8 +8,11 @@ import pytest
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import AddBot, Create, Hello, Join, Leave, ListRooms, Start
 from dicegames_protocol.messages.server import Ack, Error, Joined, Redirect, Rooms, ServerNotice, Welcome
-from dicegames_server.lobby.cluster import AWAY, BACK, SETTLED_SECONDS, Cluster
 from dicegames_server.lobby.drain import DRAIN_CHECK_SECONDS, Drain
+from dicegames_server.lobby.nodes.cluster import Cluster
+from dicegames_server.lobby.nodes.other_nodes import SETTLED_SECONDS, Other
+from dicegames_server.lobby.nodes.outage import AWAY, BACK
+from dicegames_server.lobby.nodes.rebalance import MOVES_PER_LOOK, Rebalance
 from dicegames_server.ops.admin_client import lines
 from dicegames_server.ops.status import Status
 from dicegames_server.room.audience import COMING_SECONDS
@@ -24,14 +27,25 @@ class Together:
     """Nodes with their clusters, on one store and one clock."""
 
     def __init__(self, count: int = 2, rolls: tuple[tuple[int, ...], ...] = ((3, 4),), **settings: Any) -> None:
+        self.asked: list[str] = []
         self.clock = FakeClock()
         self.store = SharedMemory(self.clock)
         self.storages = [NodeStorage(self.store, f"ws://node{number}") for number in range(1, count + 1)]
-        self.halls = [Hall(*rolls, storage=storage, clock=self.clock, **settings) for storage in self.storages]
+        self.halls = [
+            Hall(*rolls, storage=storage, clock=self.clock, **{"node_url": storage._url, **settings})
+            for storage in self.storages
+        ]
         self.clusters = [
-            Cluster(hall.environment, hall.lobby, storage, Status(hall.environment, hall.lobby, "1").of_node)
+            Cluster(
+                hall.environment, hall.lobby, storage, Status(hall.environment, hall.lobby, "1").of_node, self.is_ready
+            )
             for hall, storage in zip(self.halls, self.storages, strict=True)
         ]
+
+    async def is_ready(self, url: str) -> bool:
+        """What a node answers whom another one asks over the network."""
+        self.asked.append(url)
+        return any(storage.up for storage in self.storages if storage._url == url)
 
     async def start(self) -> None:
         for cluster in self.clusters:
@@ -53,6 +67,16 @@ class Together:
         assert cluster._timer
         cluster._timer.cancel()
         self.storages[number].up = False
+
+
+def notices(peer: Peer) -> list[str]:
+    peer.drain()
+    return [message.message for message in peer.seen if isinstance(message, ServerNotice)]
+
+
+async def never(*_: object) -> Any:
+    """A database that says nothing."""
+    await asyncio.Event().wait()
 
 
 async def arrive(hall: Hall, room: str) -> Peer:
@@ -196,7 +220,7 @@ async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
     assert status.problem == "cut off from storage"
     ana.drain()
     assert Redirect(url=f"ws://node2/r/{ana.store.room}") in ana.seen
-    assert not any(isinstance(message, ServerNotice) for message in ana.seen)
+    assert notices(ana) == [AWAY]
     assert ana.link.closed is None  # if they can't play there either, they wait here
     again = await there.peer()
     await again.resume(ana)
@@ -207,6 +231,43 @@ async def test_a_node_that_is_cut_off_says_so_and_sends_people_on() -> None:
     assert len(here.lobby) == 0
     bo.drain()
     assert isinstance(bo.seen[-1], Redirect)
+    await together.stop()
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_an_outage_is_told_within_two_seconds(hangs: bool, monkeypatch: Any) -> None:
+    """Of a database that refuses, and of one that says nothing."""
+    together = Together(count=3)
+    await together.start()
+    tables = [await hall.table("doubles", "ana", "bo") for hall in together.halls]
+    for storage in together.storages:
+        storage.up = False
+        if hangs:
+            for name in ("beat", "orphans"):
+                monkeypatch.setattr(storage, name, never)
+    await together.wait(2)
+    assert [notices(peer) for table in tables for peer in table] == [[AWAY]] * 6
+    await together.stop()
+
+
+async def test_nobody_is_sent_where_nobody_can_serve() -> None:
+    """120 of 120 players were sent to nodes that were cut off as well, every seven seconds."""
+    together = Together(count=3)
+    await together.start()
+    tables = [await hall.table("doubles", "ana", "bo") for hall in together.halls]
+    for storage in together.storages:
+        storage.up = False
+    await together.wait(5 * LEASE)
+    for peer in (peer for table in tables for peer in table):
+        peer.drain()
+        assert not any(isinstance(message, Redirect) for message in peer.seen)
+        assert peer.link.closed is None
+    assert set(together.asked) == {"ws://node1", "ws://node2", "ws://node3"}
+    together.storages[2].up = True  # the third one can be reached again, and storage from there
+    await together.wait(10 * LEASE)
+    ana = tables[0][0]
+    ana.drain()
+    assert {message.url for message in ana.seen if isinstance(message, Redirect)} == {f"ws://node3/r/{ana.store.room}"}
     await together.stop()
 
 
@@ -223,12 +284,11 @@ async def test_everybody_cut_off_waits_and_goes_on(caplog: Any) -> None:
     await together.wait(10 * LEASE)
     bo.drain()
     assert not any(isinstance(message, Redirect) for message in bo.seen)
-    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY]
+    assert notices(bo) == [AWAY]
     assert (await ana.refused(ana.moving("roll"))).code == "unavailable"
     storage.up = True
     await together.wait(3)
-    bo.drain()
-    assert [message.message for message in bo.seen if isinstance(message, ServerNotice)] == [AWAY, BACK]
+    assert notices(bo) == [AWAY, BACK]
     await ana.move("roll")
     hall.check(ana, bo)
     await together.stop()
@@ -356,17 +416,48 @@ async def test_a_node_that_can_not_release_its_rooms_keeps_them() -> None:
     await together.stop()
 
 
-async def test_nodes_that_can_not_be_told_apart_are_pointed_out(caplog: Any) -> None:
-    together = Together(node_url="ws://node2")
+async def test_two_nodes_with_one_address_do_not_both_serve(caplog: Any) -> None:
+    """People who were sent to one of them reached the other."""
+    together = Together(node_url="ws://node1")
+    together.storages[1]._url = "ws://node1"
     with caplog.at_level("INFO"):
         await together.start()
-    assert "another node has the same node_url" in caplog.text
-    assert "is there: ws://node2" in caplog.text
-    together.dies(1)
+        await together.wait(4)
+    here, there = together.halls
+    assert caplog.text.count("runs with the same node_url (ws://node1)") == 1
+    assert [cluster.problem for cluster in together.clusters] == ["", "another node has the same node_url"]
+    status = Status(there.environment, there.lobby, "1")
+    status.cluster = together.clusters[1]
+    assert status.problem == "another node has the same node_url"
+    assert together.clusters[0].elsewhere("KQ7M") == ""  # nobody is sent from here to here
+    stranger = await there.peer()
+    assert (await stranger.refused(Create(id="c", game="doubles", name="ana"))).code == "unavailable"
+    ana, _ = await here.table("doubles", "ana", "bo")
+    assert ana.store.room
+    coming = await arrive(there, ana.store.room)
+    assert isinstance(coming.seen[0], Error) and coming.seen[0].code == "unavailable"
+    together.dies(0)
     with caplog.at_level("INFO"):
         await together.wait(LEASE + 2)
-    assert "is gone: ws://node2" in caplog.text
+    assert "no other node has the node_url ws://node1 any more" in caplog.text
+    assert together.clusters[1].problem == ""
+    assert there.lobby.rooms  # it has taken in what the other one had
     await together.stop()
+
+
+async def test_a_node_that_is_back_within_its_lease_is_not_warned_of_itself(caplog: Any) -> None:
+    together = Together(node_url="ws://node1")
+    together.storages[1]._url = "ws://node1"  # the second one is started in the place of the first
+    await together.clusters[0].start()
+    await together.wait(2)
+    together.dies(0)
+    with caplog.at_level("WARNING"):
+        await together.clusters[1].start()
+        assert together.clusters[1].problem  # it can't know yet that the other one is itself
+        await together.wait(LEASE / 2)
+    assert together.clusters[1].problem == ""
+    assert "node_url" not in caplog.text
+    await together.clusters[1].stop()
 
 
 async def test_after_an_outage_nobody_is_taken_for_gone_too_soon(caplog: Any) -> None:
@@ -391,23 +482,25 @@ async def test_after_an_outage_nobody_is_taken_for_gone_too_soon(caplog: Any) ->
 
 
 async def test_a_node_that_was_killed_and_is_back_sends_nobody_to_its_former_self() -> None:
-    together = Together(node_url="ws://node1")  # the second one is started in the place of the first
-    await together.start()
+    together = Together(node_url="ws://node1")
+    together.storages[1]._url = "ws://node1"  # the second one is started in the place of the first
+    await together.clusters[0].start()
     here, there = together.halls
     ana, _ = await here.table("doubles", "ana", "bo")
     together.dies(0)
+    await together.clusters[1].start()
+    await together.wait(LEASE / 2)
     coming = asyncio.ensure_future(arrive(there, ana.store.room or ""))
     await there.settle()
     assert not coming.done()
     await together.wait(LEASE + 1)
     assert [type(message) for message in coming.result().seen] == [Welcome]
-    await together.stop()
+    await together.clusters[1].stop()
 
 
-@pytest.mark.parametrize("url", ["", "ws://node2"])
-async def test_a_room_on_a_node_that_nobody_can_be_sent_to_is_told_at_once(url: str, caplog: Any) -> None:
+async def test_a_room_on_a_node_that_nobody_can_be_sent_to_is_told_at_once(caplog: Any) -> None:
     together = Together(node_url="ws://node2")
-    together.storages[0]._url = url
+    together.storages[0]._url = ""
     await together.start()
     here, there = together.halls
     ana, _ = await here.table("doubles", "ana", "bo")
@@ -417,7 +510,72 @@ async def test_a_room_on_a_node_that_nobody_can_be_sent_to_is_told_at_once(url: 
     assert isinstance(told, Error)
     assert (told.code, told.message) == ("unavailable", "This room is on a server that can't be reached from here.")
     assert coming.result().link.closed
-    assert ("has the same node_url as this one" if url else "has no node_url") in caplog.text
+    assert "has no node_url" in caplog.text
+    await together.stop()
+
+
+def others(*rooms: int, up_seconds: int = 60) -> list[Other]:
+    return [
+        Other(f"{n}", f"ws://node{n}", False, {"rooms": count, "up_seconds": up_seconds}, ())
+        for n, count in enumerate(rooms, start=2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "plan"),
+    [
+        (0, (9,), []),
+        (10, (), []),
+        (10, (9, 8), []),
+        (10, (6,), []),  # 8 is its share: not far enough from it
+        (12, (4,), ["ws://node2"] * 2),
+        (11, (5,), ["ws://node2"]),  # then there are 10 and 6
+        (90, (0, 1), ["ws://node2"] * 2),
+        (90, (3, 1), ["ws://node3"] * 2),
+        (90, (2, 1), ["ws://node3", "ws://node2"]),
+        (2, (0,), []),  # so few rooms are not worth a move
+        (4, (0,), ["ws://node2"]),
+    ],
+)
+def test_rooms_that_should_move(mine: int, theirs: tuple[int, ...], plan: list[str]) -> None:
+    rebalance = Rebalance()
+    assert rebalance.plan(mine, others(*theirs), 0.0) == plan
+    assert rebalance.plan(mine, others(*theirs, up_seconds=1), 0.0) == []  # balancers do not know it yet
+    for _ in range(100):  # the others never say that something has come: it counts all the same
+        for url in rebalance.plan(mine, others(*theirs), 1.0):
+            rebalance.moved(url, 1.0)
+            mine -= 1
+    assert not rebalance.plan(mine, others(*theirs), 2.0)
+    assert not plan or mine >= sum(theirs) / (1 + len(theirs))
+
+
+async def test_a_node_that_joins_gets_rooms_a_few_at_a_time() -> None:
+    together = Together()
+    await together.clusters[0].start()
+    here, there = together.halls
+    tables = [await here.table("doubles", "ana", "bo") for _ in range(12)]
+    lonely = await here.peer()
+    await lonely.create("doubles")
+    await lonely.drop()  # nobody would ask for this one there
+    await together.clusters[1].start()
+    await together.wait(SETTLED_SECONDS + 2)
+    moved = 0
+    for _ in range(12):
+        await together.wait(1)
+        now = together.clusters[0].rebalanced
+        assert now - moved <= MOVES_PER_LOOK
+        moved = now
+        for ana, bo in tables:  # clients follow
+            ana.drain()
+            if isinstance(ana.seen[-1], Redirect) and ana.link.closed is None:
+                for peer in (ana, bo):
+                    await (await there.peer()).resume(peer)
+                    peer.link.closed = (0, "gone there")
+    assert 4 <= moved <= 7
+    assert len(here.lobby) + len(there.lobby) == 13
+    assert here.lobby.registry.here(lonely.store.room or "")
+    await together.wait(20)
+    assert together.clusters[0].rebalanced == moved and together.clusters[1].rebalanced == 0  # and it is quiet again
     await together.stop()
 
 
@@ -495,15 +653,15 @@ async def test_what_nodes_tell_adds_up() -> None:
     assert (told["rooms"], told["cluster"]["rooms"], told["cluster"]["nodes"]) == (1, 2, 2)
     assert list(lines(told))[-4:] == [
         "storage      PostgreSQL, 0.0 updates per commit",
-        "this node    no node_url",
-        "other node   ws://node2: 1 room, 0 connections",
+        "this node    ws://node1 (1)",
+        "other node   ws://node2 (1): 1 room, 0 connections",
         "all nodes    2: 2 rooms (2 playing), 4 players, 0 connections",
     ]
     together.storages[0].up = False
     await together.wait(LEASE + 2)
     assert list(lines(status.told()))[-3:] == [
         "storage      PostgreSQL, AWAY, 0.0 updates per commit",
-        "this node    no node_url, cut off from storage",
+        "this node    ws://node1 (1), cut off from storage",
         "all nodes    1: 1 room (1 playing), 2 players, 0 connections",  # what others have now is not counted twice
     ]
     together.storages[0].up = True

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_server.lobby.losses import FORGET_LEASES, LONGEST_WAIT_SECONDS, Losses
+from dicegames_server.lobby.nodes.losses import FORGET_LEASES, LONGEST_WAIT_SECONDS, Losses
 from support.clock import FakeClock
 
 LEASE = 2.0

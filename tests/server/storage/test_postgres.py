@@ -1,7 +1,9 @@
 """What PostgreSQL promises beyond the contract of every store: one owner at a time, whatever the nodes assume."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -9,6 +11,7 @@ import pytest
 
 from dicegames_protocol.messages.client import AskLeaderboard
 from dicegames_protocol.messages.server import Ack, Error
+from dicegames_server.lobby.server_identity import load_identity
 from dicegames_server.storage import base
 from dicegames_server.storage.base import (
     Conflict,
@@ -20,6 +23,7 @@ from dicegames_server.storage.base import (
     Unavailable,
     Unknown,
 )
+from dicegames_server.storage.postgres import postgres_connection
 from dicegames_server.storage.postgres.postgres_schema import MIGRATIONS
 from dicegames_server.storage.postgres.postgres_store import PostgresStorage
 from support.hall import Hall
@@ -300,3 +304,46 @@ async def test_whatever_somebody_calls_a_move_or_a_game_disturbs_nobody(node: Ma
     asked = await ana.ask(AskLeaderboard(id="l", game="dou\0bles"))
     assert not isinstance(asked, Error) or asked.code == "bad_message"
     await hall.lobby.close_all("enough")
+
+
+async def test_a_full_disk_is_logged_once_and_in_the_right_words(
+    node: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was 50 lines a second, which said that the connection was broken."""
+    store = await node()
+    await begun(store)
+    real = postgres_connection._run
+
+    async def full(connection: Any, statements: Any) -> Any:
+        raise psycopg.errors.DiskFull("could not extend file: No space left on device")
+
+    monkeypatch.setattr(postgres_connection, "_run", full)
+    with caplog.at_level("INFO", "dicegames.postgres"):
+        for _ in range(20):
+            with pytest.raises(Unavailable):
+                await append(store, "KQ7M", 1, 3, b"3")
+        assert store.up  # nothing is wrong with the connection
+        monkeypatch.setattr(postgres_connection, "_run", real)
+        await append(store, "KQ7M", 1, 3, b"3")
+    lines = [record.message for record in caplog.records if record.name == "dicegames.postgres"]
+    assert len(lines) == 2
+    assert "has no disk space left, so nothing can be saved" in lines[0] and "works again" in lines[1]
+
+
+async def test_all_nodes_are_one_server(node: Make, database: str) -> None:
+    one, two = await node(), await node()
+    ids = {(await load_identity(store, Path("unused"))).id for store in (one, two)}
+    assert len(ids) == 1
+
+
+async def test_an_older_version_says_what_to_do_and_is_not_started_again(node: Make, database: str) -> None:
+    await node()
+    say(database, "INSERT INTO dicegames_schema VALUES (99)")
+    with pytest.raises(StorageError, match=r"another node was updated before this one. Update this one too") as error:
+        await PostgresStorage(database).start()
+    unit = (Path(__file__).parents[3] / "deploy" / "dicegames.service").read_text()
+    (kept_down,) = re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
+    assert str(error.value.code) in kept_down.split()
+    with pytest.raises(StorageError) as error:  # one that is away may come back
+        await PostgresStorage("postgresql://dicegames@127.0.0.1:1/x").start()
+    assert str(error.value.code) not in kept_down.split()

@@ -15,7 +15,7 @@ import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from dicegames_server.storage.base import StorageError, Unavailable, Unknown
+from dicegames_server.storage.base import BROKEN, RETRY, StorageError, Unavailable, Unknown
 
 log = logging.getLogger("dicegames.postgres")
 logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # this module logs what breaks
@@ -23,6 +23,8 @@ Statement = tuple[str, Sequence[Any]]
 Rows = list[tuple[Any, ...]]
 OWN_REASONS = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.DatatypeMismatch)
 """Errors because of what was to be written, not because of PostgreSQL."""
+DISK_FULL = "53100"
+"""PostgreSQL's code for a disk without space."""
 RECONNECT_SECONDS = 0.5
 """Seconds from a failed attempt to connect to the next one. In between, requests fail at once (Unavailable)."""
 POSTGRES_CONNECT_SECONDS = 3
@@ -42,6 +44,8 @@ class PostgresConnection:
         self._connection: AsyncConnection | None = None
         self._busy = asyncio.Lock()
         self._try_at = 0.0
+        self._complaint = ""
+        """What was last logged as wrong. It is logged once, until something works again."""
         self.where = _where(dsn)
 
     async def open(self, prepare: "Callable[[AsyncConnection], Any]") -> None:
@@ -51,7 +55,8 @@ class PostgresConnection:
             await prepare(self._connection)
         except psycopg.Error as error:
             await self.close()
-            raise StorageError(f"PostgreSQL at {self.where} can't be used: {_short(error)}.") from None
+            code = RETRY if isinstance(error, psycopg.OperationalError) else BROKEN
+            raise StorageError(f"PostgreSQL at {self.where} can't be used: {_short(error)}.", code) from None
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None
@@ -78,13 +83,19 @@ class PostgresConnection:
         connection = await self._connected()
         patience = _Patience(connection, self._patience)
         try:
-            return await _run(connection, statements)
+            answers = await _run(connection, statements)
+            if self._complaint:
+                self._complaint = ""
+                log.info("PostgreSQL at %s works again", self.where)
+            return answers
         except OWN_REASONS:
-            try:
-                await connection.execute("ROLLBACK")  # psycopg then also forgets statements prepared in the pipeline
-            except psycopg.Error as error:  # nothing was written all the same
-                self._lost(error)
+            await self._roll_back(connection)
             raise
+        except psycopg.errors.lookup(DISK_FULL) as error:
+            await self._roll_back(connection)
+            full = f"PostgreSQL at {self.where} has no disk space left, so nothing can be saved"
+            self._complain(f"{full}: {_short(error)}")
+            raise Unavailable(_short(error)) from None
         except psycopg.Error as error:
             broken = connection.broken or connection.closed
             self._lost(error)  # broken, a former primary, or in an unexpected state: connect again
@@ -97,6 +108,18 @@ class PostgresConnection:
         finally:
             patience.end()
 
+    async def _roll_back(self, connection: AsyncConnection) -> None:
+        """Nothing was written, and the connection can be used again. psycopg then also forgets what it prepared."""
+        try:
+            await connection.execute("ROLLBACK")
+        except psycopg.Error as error:
+            self._lost(error)
+
+    def _complain(self, complaint: str) -> None:
+        if complaint != self._complaint:
+            self._complaint = complaint
+            log.warning(complaint)
+
     async def _connected(self) -> AsyncConnection:
         now = asyncio.get_running_loop().time()
         if self._connection is None:
@@ -104,7 +127,6 @@ class PostgresConnection:
                 raise Unavailable(f"PostgreSQL at {self.where} is away")
             try:
                 self._connection = await self._connect()
-                log.info("PostgreSQL at %s is there again", self.where)
             except psycopg.Error as error:
                 self._try_at = asyncio.get_running_loop().time() + RECONNECT_SECONDS
                 raise Unavailable(_short(error)) from None
@@ -122,9 +144,8 @@ class PostgresConnection:
     def _lost(self, error: Exception | None) -> None:
         connection, self._connection = self._connection, None
         if connection:
-            log.warning(
-                "the connection to PostgreSQL at %s is broken%s", self.where, f": {_short(error)}" if error else ""
-            )
+            why = f": {_short(error)}" if error else ""
+            self._complain(f"the connection to PostgreSQL at {self.where} is broken{why}")
             connection.pgconn.finish()
 
 

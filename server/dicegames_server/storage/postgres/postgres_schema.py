@@ -2,7 +2,7 @@
 
 from psycopg import AsyncConnection
 
-from dicegames_server.storage.base import StorageError
+from dicegames_server.storage.base import OUTDATED, StorageError
 
 ADVISORY_LOCK = 0x6469_6365
 """Key of the advisory lock, so that one node at a time migrates. It is "dice" in ASCII."""
@@ -61,8 +61,10 @@ async def migrate(connection: AsyncConnection) -> None:
         version: int = (row[0] if row else None) or 0
         if version > len(MIGRATIONS):
             raise StorageError(
-                f"The database is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}). "
-                "Update dicegames; nothing was touched."
+                f"The database is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}): another "
+                "node was updated before this one. Update this one too (docs/hosting/several-nodes.md, An update "
+                "without interruption), then start it. Nothing was touched.",
+                OUTDATED,
             )
         for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
             await connection.execute(script.encode())

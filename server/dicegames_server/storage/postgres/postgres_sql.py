@@ -87,7 +87,10 @@ OWNED = """
 SELECT id, epoch FROM room WHERE owner = %s AND ended IS NULL
 """
 OTHERS = """
-SELECT id, url, told FROM node WHERE id <> %s AND seen > now() - make_interval(secs => %s) ORDER BY id
+SELECT other.id, other.url, other.told, (other.since, other.id) < (me.since, me.id),
+    extract(epoch FROM now() - other.seen)::float8
+FROM node AS other, node AS me
+WHERE me.id = %s AND other.id <> me.id AND other.seen > now() - make_interval(secs => %s) ORDER BY other.id
 """
 OLD_NODES = """
 DELETE FROM node WHERE seen < now() - interval '1 day'

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dicegames_server.storage.base import StorageError
+from dicegames_server.storage.base import OUTDATED, StorageError
 
 DATABASE_FILE = "dicegames.sqlite3"
 LOCK_FILE = "dicegames.lock"
@@ -87,7 +87,7 @@ def connect(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MiB: pages that change often are copied less often
-        _migrate(db)
+        migrate(db)
         never_begun = "NOT EXISTS (SELECT 1 FROM event WHERE room = room.id)"
         db.execute(f"UPDATE room SET ended = ? WHERE ended IS NULL AND {never_begun}", (time.time(),))
         return db
@@ -107,7 +107,8 @@ def check(path: Path) -> None:
         if version > len(MIGRATIONS):
             raise StorageError(
                 f"The data file {path} is from a newer dicegames (schema {version}, this one knows {len(MIGRATIONS)}). "
-                "Update dicegames; the file was not touched."
+                "Update dicegames; the file was not touched.",
+                OUTDATED,
             )
         if (found := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
             raise StorageError(_damaged(path, found))
@@ -120,7 +121,8 @@ def _damaged(path: Path, why: object) -> str:
     return f"The data file {path} is damaged ({short}). It was not touched: restore a backup, or move it away."
 
 
-def _migrate(db: sqlite3.Connection) -> None:
+def migrate(db: sqlite3.Connection) -> None:
+    """Bring the tables up to date."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
         db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")

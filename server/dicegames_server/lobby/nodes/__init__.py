@@ -1,0 +1,1 @@
+"""This node among the other nodes that use the same storage."""
