@@ -6,6 +6,7 @@ Needs root and `ip` (Debian's iproute2); skipped where namespaces can't be made.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -42,6 +43,9 @@ class Cable:
             ip("-n", name, "addr", "add", f"fd77::{number}/64", "dev", "cable", "nodad")
             ip("-n", name, "link", "set", "cable", "up")
             ip("-n", name, "route", "add", "default", "dev", "cable")
+
+    def name(self, host: int) -> str:
+        return self._names[host]
 
     def within(self, host: int) -> list[str]:
         return ["ip", "netns", "exec", self._names[host]]
@@ -138,3 +142,117 @@ async def test_a_key_is_told_on_first_use(cable: Cable, tmp_path: Path) -> None:
     )
     await first.until(f"First time at 10.77.0.1:8765: its key {pin} is remembered from now on.")
     await ana.until("bo sits down.")
+
+
+async def impostor(within: list[str], *arguments: str, state: Path) -> Process:
+    tests = str(Path(__file__).parents[1])
+    made = await Process.start("support.impostor", *arguments, state=state, within=within, PYTHONPATH=tests)
+    await made.until("ready")
+    made.read_on()
+    return made
+
+
+async def hosted(cable: Cable, state: Path) -> tuple[Process, str]:
+    """A table with a password on the first host, and its code."""
+    ana = await Process.start(
+        CLIENT,
+        *["host", "doubles", "--name", "ana"],
+        state=state,
+        within=cable.within(0),
+        **EVERYWHERE,
+        DICEGAMES_PASSWORD="swordfish",
+        XDG_DATA_HOME=str(state),
+    )
+    told = await ana.until("'help' lists all commands.")
+    return ana, told.split("10.77.0.1:8765/")[1].split()[0]
+
+
+async def test_a_password_does_not_go_to_whoever_answers_first(cable: Cable, tmp_path: Path) -> None:
+    """Two of three times the impostor had it."""
+    ana, room = await hosted(cable, tmp_path / "a")
+    eve = await impostor(cable.within(0), "10.77.0.1:8766", room, "10.77.0.1", state=tmp_path)
+    bo = {"state": tmp_path / "b", "within": cable.within(1), **EVERYWHERE}
+
+    async def join(*typed: str) -> tuple[int, str]:
+        return await run(CLIENT, "join", *typed, "--name", "bo", DICEGAMES_PASSWORD="swordfish", **bo)  # type: ignore[arg-type]
+
+    for _ in range(10):  # it takes a second until both are announced
+        code, text = await join(room)
+        if "2 servers" in text:
+            break
+    assert code == 2
+    assert f"2 servers here list {room}:" in text and "10.77.0.1:8765, id " in text and "10.77.0.1:8766, id " in text
+    ana.signal(signal.SIGTERM)
+    await ana.ended()
+    for _ in range(10):
+        code, text = await join(room)
+        if "2 servers" not in text:
+            break
+    assert (code, "so the password is not sent there" in text) == (4, True), text
+    code, text = await run(
+        CLIENT,
+        "join",
+        room,
+        "--name",
+        "bo",
+        "--json",
+        DICEGAMES_PASSWORD="swordfish",
+        **bo,  # type: ignore[arg-type]
+    )
+    assert (code, "so the password was not sent" in text) == (4, True), text
+    assert "somebody is here" in eve.text
+    assert "swordfish" not in eve.text
+    code, text = await join(f"10.77.0.1:8766/{room}")  # the host's own line: the user knows what they do
+    assert "It is not encrypted: the password can be read on the way." in text
+    assert "swordfish" in eve.text
+
+
+async def test_a_server_that_was_visited_needs_no_question(cable: Cable, tmp_path: Path) -> None:
+    _, room = await hosted(cable, tmp_path / "a")
+    bo = {"state": tmp_path / "b", "within": cable.within(1), **EVERYWHERE}
+    line = f"10.77.0.1:8765/{room}"
+    first = await Process.start(
+        CLIENT,
+        "join",
+        line,
+        "--name",
+        "bo",
+        DICEGAMES_PASSWORD="swordfish",
+        **bo,  # type: ignore[arg-type]
+    )
+    await first.until("'help' lists all commands.")
+    for _ in range(2):
+        await first.type("quit")
+    await first.ended()
+    for _ in range(10):
+        cy = await Process.start(
+            CLIENT,
+            "watch",
+            room,
+            "--plain",
+            DICEGAMES_PASSWORD="swordfish",
+            **bo,  # type: ignore[arg-type]
+        )
+        try:
+            await cy.until("You are watching")
+            break
+        except AssertionError:
+            assert "No dicegames server was found" in cy.text, cy.text
+    else:
+        raise AssertionError(cy.text)
+
+
+@pytest.mark.parametrize("pointed_at", ["127.0.0.1:9999", "203.0.113.9:8765"])
+async def test_an_announcement_can_not_point_elsewhere(cable: Cable, tmp_path: Path, pointed_at: str) -> None:
+    """Not to this machine itself, and not out of the network in which it was heard."""
+    ip("-n", cable.name(1), "addr", "add", "203.0.113.9/32", "dev", "lo")  # who goes there would be heard here
+    decoy = await impostor(cable.within(1), pointed_at, "KQ7M", "-", state=tmp_path)
+    await impostor(cable.within(0), "10.77.0.1:8766", "KQ7M", "10.77.0.1", pointed_at, state=tmp_path)
+    real = await impostor(cable.within(0), "10.77.0.1:8767", "WXYZ", "10.77.0.1", state=tmp_path)
+    for _ in range(10):
+        code, text = await run(CLIENT, "rooms", "--json", state=tmp_path / "b", within=cable.within(1), **EVERYWHERE)
+        if "WXYZ" in text:
+            break
+    assert code == 0 and '"server":"10.77.0.1:8767","code":"WXYZ"' in text  # announcements are heard
+    assert "KQ7M" not in text
+    assert "somebody is here" in real.text and "somebody is here" not in decoy.text

@@ -236,7 +236,8 @@ class Session:
             await self._handle(message)
         except Refused as refused:
             counted, self._counted = self._counted, ""
-            if guess and refused.code in WRONG and tidy(getattr(message, "room", "")) != counted:
+            before = bool(counted) and tidy(getattr(message, "room", "")) == counted
+            if guess and refused.code in WRONG and not before:
                 address_limits.was_wrong(address)
             raise
 
