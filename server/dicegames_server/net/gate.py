@@ -11,7 +11,9 @@ from dicegames_server.net.proxy_headers import is_proxy, networks
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
-RESERVE = 64
+ACCEPT_BURST = 100
+"""Connections that asyncio accepts in a row before one of them comes here."""
+RESERVE = 64 + ACCEPT_BURST
 """Descriptors that connections never use. Those inside need them: for the data, PostgreSQL, backups and status."""
 COMPLAIN_SECONDS = 60.0
 """Seconds between two log lines about the same shortage."""
@@ -32,7 +34,7 @@ class Gate:
 
     def __init__(self, environment: Environment, address_limits: AddressLimits) -> None:
         self._address_limits = address_limits
-        self._room = max(RESERVE, descriptors() - RESERVE)
+        self._room = max(1, descriptors() - RESERVE)
         """Most connections, in and before their handshake, so that RESERVE descriptors stay free."""
         self._most = min(environment.settings.max_connections + BACKLOG, self._room)
         if self._room < environment.settings.max_connections:
