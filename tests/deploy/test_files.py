@@ -157,6 +157,12 @@ async def test_dashboard_and_scraper_know_only_what_there_is(tmp_path: Path) -> 
     assert asked <= there
     families = {re.sub(r"_(bucket|count|sum)$", "", name) for name in there}
     assert families <= {re.sub(r"_bucket$", "", name) for name in asked}, "a metric that nobody looks at"
+    rules = [rule for group in yaml.safe_load(read("alerts.yml"))["groups"] for rule in group["rules"]]
+    watched = set(re.findall(r"dicegames_\w+", " ".join(rule["expr"] for rule in rules)))
+    assert watched <= there, watched - there
+    assert yaml.safe_load(read("prometheus.yml"))["rule_files"] == ["alerts.yml"]
+    page = (ROOT / "docs" / "hosting" / "operating-nodes.md").read_text(encoding="utf-8")
+    assert {rule["alert"] for rule in rules} == set(re.findall(r"^\| `(Dicegames\w+)` \|", page, re.MULTILINE))
     (job,) = yaml.safe_load(read("prometheus.yml"))["scrape_configs"]
     assert job["static_configs"][0]["targets"] == [DEFAULTS["admin"]]
 

@@ -44,7 +44,12 @@ ON_SCREEN = ("start", "host", "join", "watch", "replay")
 
 
 def run(asked: CommandLine) -> int:
-    return asyncio.run(Controller(asked).run())
+    """Run the command. What is wrong with files of this machine is told at the end, if not before."""
+    try:
+        return asyncio.run(Controller(asked).run())
+    finally:
+        for sentence in troubles():
+            print(fit(sentence, sys.stderr), file=sys.stderr)
 
 
 class Controller:
@@ -170,7 +175,8 @@ class Controller:
         own = known_servers.with_pin(address.at(joined.room))
         ways = ways_in(server, self._asked.host.bind, joined.room) if server else [own]
         announced = server is not None and self._asked.host.announce
-        invited = invitation(ways, locked=create.password is not None, announced=announced)
+        id = guest.link.server_id if guest.link else ""
+        invited = invitation(ways, locked=create.password is not None, announced=announced, server_id=id)
         return await self._play(guest, *start, hosting=server is not None, invited=invited)
 
     async def _join(self) -> int:

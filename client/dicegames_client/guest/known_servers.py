@@ -24,6 +24,10 @@ damaged, so that the user has to say which key is right.
 """
 
 
+_STRENGTH: tuple[Trust, ...] = ("plain", "ask", "authority", "pin")
+"""From the weakest to the strongest promise."""
+
+
 class KnownServer(Model):
     """What we remember about a server at one place."""
 
@@ -72,10 +76,16 @@ _records: Records[KnownServer] = Records(SERVERS_FILE, KnownServer, _salvage)
 def known(place: str) -> KnownServer | None:
     """What is known about the server at this place. None: nothing, so it is the first visit."""
     servers = _records.read()
-    found = next((server for server in servers if server.place == place), None)
+    found = _at(servers, place)
     if found is None and (_records.newer or any(server.place == EVERYWHERE for server in servers)):
         return KnownServer(place=place, trust="ask")
     return found
+
+
+def _at(servers: list[KnownServer], place: str) -> KnownServer | None:
+    """The entry of a place. After damage there may be several: the one that promises most counts."""
+    found = [server for server in servers if server.place == place]
+    return max(found, key=lambda server: _STRENGTH.index(server.trust), default=None)
 
 
 def encrypted_before(address: Address) -> list[KnownServer]:
@@ -117,11 +127,11 @@ def remember(address: Address, trust: Trust, der: bytes = b"") -> None:
     certificate = base64.b64encode(der).decode()
 
     def change(servers: list[KnownServer]) -> list[KnownServer]:
-        before = next((server for server in servers if server.place == address.place), None)
+        before = _at(servers, address.place)
         if before and before.trust != "ask" and (before.trust != "plain" or trust == "plain"):
             return servers
         fresh = KnownServer(place=address.place, trust=trust, certificate=certificate, id=before.id if before else "")
-        return [*(server for server in servers if server is not before), fresh]
+        return [*(server for server in servers if server.place != address.place), fresh]
 
     _records.change(change)
 
@@ -163,7 +173,7 @@ def meet(address: Address, id: str) -> KnownServer | None:
     before = known(address.place)
 
     def change(servers: list[KnownServer]) -> list[KnownServer]:
-        entry = next((server for server in servers if server.place == address.place), None)
+        entry = _at(servers, address.place)
         if entry is None:
             trust: Trust = "authority" if address.secure else "plain"
             return [*servers, KnownServer(place=address.place, trust=trust, id=id)]

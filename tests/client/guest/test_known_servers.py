@@ -66,6 +66,15 @@ async def test_pins_do_not_vanish_and_no_other_is_made_in_silence(path: Path, de
     assert again and again.trust == "pin"
 
 
+def test_of_two_entries_the_one_that_promises_most_counts(path: Path, der: bytes) -> None:
+    known_servers.remember(Address(BO.host, BO.port), "plain")
+    append(path, b'{"place":"192.168.1.2:8765","trust":"future"}\n')
+    known = known_servers.known(BO.place)
+    assert known and known.trust == "ask"
+    known_servers.remember(BO, "pin", der)
+    assert path.read_text().count(BO.place) == 1
+
+
 def test_a_line_that_names_nobody_may_be_anybody(path: Path, der: bytes) -> None:
     known_servers.remember(ANA, "pin", der)
     path.write_bytes(path.read_bytes() + b"{")
