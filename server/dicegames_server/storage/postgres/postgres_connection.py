@@ -25,6 +25,8 @@ OWN_REASONS = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.Datatyp
 """Errors because of what was to be written, not because of PostgreSQL."""
 DISK_FULL = "53100"
 """PostgreSQL's code for a disk without space."""
+FULL_SECONDS = 60.0
+"""Seconds without an error after which a disk counts as no longer full."""
 RECONNECT_SECONDS = 0.5
 """Seconds from a failed attempt to connect to the next one. In between, requests fail at once (Unavailable)."""
 POSTGRES_CONNECT_SECONDS = 3
@@ -44,6 +46,7 @@ class PostgresConnection:
         self._connection: AsyncConnection | None = None
         self._busy = asyncio.Lock()
         self._try_at = 0.0
+        self._quiet_until = 0.0
         self._complaint = ""
         """What was last logged as wrong. It is logged once, until something works again."""
         self.where = _where(dsn)
@@ -84,17 +87,15 @@ class PostgresConnection:
         patience = _Patience(connection, self._patience)
         try:
             answers = await _run(connection, statements)
-            if self._complaint:
-                self._complaint = ""
-                log.info("PostgreSQL at %s works again", self.where)
+            self._worked()
             return answers
         except OWN_REASONS:
             await self._roll_back(connection)
             raise
         except psycopg.errors.lookup(DISK_FULL) as error:
             await self._roll_back(connection)
-            full = f"PostgreSQL at {self.where} has no disk space left, so nothing can be saved"
-            self._complain(f"{full}: {_short(error)}")
+            self._quiet_until = asyncio.get_running_loop().time() + FULL_SECONDS
+            self._complain(f"PostgreSQL at {self.where} has no disk space left, so nothing can be saved")
             raise Unavailable(_short(error)) from None
         except psycopg.Error as error:
             broken = connection.broken or connection.closed
@@ -114,6 +115,12 @@ class PostgresConnection:
             await connection.execute("ROLLBACK")
         except psycopg.Error as error:
             self._lost(error)
+
+    def _worked(self) -> None:
+        """A request has worked. On a full disk some do, so that says nothing until FULL_SECONDS are over."""
+        if self._complaint and asyncio.get_running_loop().time() >= self._quiet_until:
+            self._complaint = ""
+            log.info("PostgreSQL at %s works again", self.where)
 
     def _complain(self, complaint: str) -> None:
         if complaint != self._complaint:
