@@ -23,7 +23,7 @@ from support.proxy import FaultProxy
 from support.robot import Robot
 from support.settings import quick
 
-CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 300
+CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 200
 Serve = Callable[[Settings], Awaitable[Service]]
 
 
@@ -74,7 +74,7 @@ async def test_everyone_hears_everything_once_and_in_order(store: str, serve: Se
 async def test_a_cut_in_the_middle_of_a_replay(serve: Serve) -> None:
     """A long absence, and a connection that breaks again and again while the missed updates come in."""
     server = await serve(quick())
-    options = {"best_of": 99, "target": 100}
+    options = {"best_of": 49, "target": 100}
     ana, joined = await enter(
         server.port, server.port, Create(id="1", game="double-or-nothing", name="ana", options=options)
     )
@@ -99,7 +99,7 @@ async def test_a_cut_in_the_middle_of_a_replay(serve: Serve) -> None:
             told.append(heard.message.seq)
         if isinstance(heard, Back) and away.store.seq == ana.store.seq:
             break
-        if isinstance(heard, Back) and proxy.cuts > 200:
+        if isinstance(heard, Back) and proxy.cuts > 100:
             proxy.calm = True
             away.drop()
     assert told == sorted(set(told))

@@ -36,7 +36,7 @@ LONG = bool(os.environ.get("DICEGAMES_LONG"))
 ROOMS = 200 if LONG else 60
 BOTS_ONLY = 0.1
 """This part of the rooms has only bots in it, and somebody who watches."""
-FAULTS = 200 if LONG else 8
+FAULTS = 200 if LONG else 6
 LEASE = 6.0 if LONG else 1.5
 PLAY_ON_WITHIN = 10.0
 PATIENCE = 60.0

@@ -242,12 +242,13 @@ async def test_a_server_that_was_visited_needs_no_question(cable: Cable, tmp_pat
         raise AssertionError(cy.text)
 
 
-@pytest.mark.parametrize("pointed_at", ["127.0.0.1:9999", "203.0.113.9:8765"])
-async def test_an_announcement_can_not_point_elsewhere(cable: Cable, tmp_path: Path, pointed_at: str) -> None:
+async def test_an_announcement_can_not_point_elsewhere(cable: Cable, tmp_path: Path) -> None:
     """Not to this machine itself, and not out of the network in which it was heard."""
     ip("-n", cable.name(1), "addr", "add", "203.0.113.9/32", "dev", "lo")  # who goes there would be heard here
-    decoy = await impostor(cable.within(1), pointed_at, "KQ7M", "-", state=tmp_path)
-    await impostor(cable.within(0), "10.77.0.1:8766", "KQ7M", "10.77.0.1", pointed_at, state=tmp_path)
+    decoys = []
+    for port, pointed_at in (("8765", "127.0.0.1:9999"), ("8766", "203.0.113.9:8765")):
+        decoys.append(await impostor(cable.within(1), pointed_at, "KQ7M", "-", state=tmp_path))
+        await impostor(cable.within(0), f"10.77.0.1:{port}", "KQ7M", "10.77.0.1", pointed_at, state=tmp_path)
     real = await impostor(cable.within(0), "10.77.0.1:8767", "WXYZ", "10.77.0.1", state=tmp_path)
     for _ in range(10):
         code, text = await run(CLIENT, "rooms", "--json", state=tmp_path / "b", within=cable.within(1), **EVERYWHERE)
@@ -255,4 +256,5 @@ async def test_an_announcement_can_not_point_elsewhere(cable: Cable, tmp_path: P
             break
     assert code == 0 and '"server":"10.77.0.1:8767","code":"WXYZ"' in text  # announcements are heard
     assert "KQ7M" not in text
-    assert "somebody is here" in real.text and "somebody is here" not in decoy.text
+    assert "somebody is here" in real.text
+    assert not any("somebody is here" in decoy.text for decoy in decoys)

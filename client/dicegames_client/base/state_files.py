@@ -56,6 +56,8 @@ class Records(Generic[R]):
         self._name = name
         self._record = record
         self._salvage = salvage
+        self._cached: tuple[tuple[Path, int, int, int], tuple[int, list[R], bool]] | None = None
+        """What was read last, and of which file: a list of servers is looked at several times for each connection."""
 
     @property
     def path(self) -> Path:
@@ -95,9 +97,16 @@ class Records(Generic[R]):
     def _load(self) -> tuple[int, list[R], bool]:
         """The version of the file, its records, and whether some line can't be read."""
         try:
-            lines = self.path.read_bytes().splitlines()
+            path, status = self.path, self.path.stat()
+            which = (path, status.st_ino, status.st_mtime_ns, status.st_size)
+            if self._cached is None or self._cached[0] != which:
+                self._cached = (which, self._parse(path.read_bytes().splitlines()))
         except OSError:
             return STATE_VERSION, [], False
+        version, records, damaged = self._cached[1]
+        return version, list(records), damaged
+
+    def _parse(self, lines: list[bytes]) -> tuple[int, list[R], bool]:
         version = _version(lines[0]) if lines else None
         if version is not None and version > STATE_VERSION:
             _trouble(

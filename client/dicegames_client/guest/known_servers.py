@@ -24,6 +24,8 @@ damaged, so that the user has to say which key is right.
 """
 
 
+MOST_PLAIN = 500
+"""Most unencrypted servers that are remembered. The oldest are forgotten first; an encrypted one never is."""
 _STRENGTH: tuple[Trust, ...] = ("plain", "ask", "authority", "pin")
 """From the weakest to the strongest promise."""
 
@@ -131,9 +133,16 @@ def remember(address: Address, trust: Trust, der: bytes = b"") -> None:
         if before and before.trust != "ask" and (before.trust != "plain" or trust == "plain"):
             return servers
         fresh = KnownServer(place=address.place, trust=trust, certificate=certificate, id=before.id if before else "")
-        return [*(server for server in servers if server.place != address.place), fresh]
+        return _bounded([*(server for server in servers if server.place != address.place), fresh])
 
     _records.change(change)
+
+
+def _bounded(servers: list[KnownServer]) -> list[KnownServer]:
+    """The list without the oldest unencrypted servers, if there are too many."""
+    plain = [server for server in servers if server.trust == "plain"]
+    gone = {id(server) for server in plain[: max(0, len(plain) - MOST_PLAIN)]}
+    return [server for server in servers if id(server) not in gone] if gone else servers
 
 
 def forget(address: Address) -> bool:
@@ -176,7 +185,7 @@ def meet(address: Address, id: str) -> KnownServer | None:
         entry = _at(servers, address.place)
         if entry is None:
             trust: Trust = "authority" if address.secure else "plain"
-            return [*servers, KnownServer(place=address.place, trust=trust, id=id)]
+            return _bounded([*servers, KnownServer(place=address.place, trust=trust, id=id)])
         if entry.id == id:
             return servers
         return [server if server is not entry else entry.but(id=id, taken_over=False) for server in servers]

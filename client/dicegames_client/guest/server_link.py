@@ -161,11 +161,12 @@ class ServerLink:
         """Check who the server says it is, and remember the server. Raises ClientError if it can't prove its id."""
         welcome, address = self.welcome, self.address
         if welcome.id:
-            plain = server_statement(welcome.id, challenge, welcome.challenge, "")
-            if not is_signed(welcome.id, plain, welcome.proof):
-                raise ClientError(f"{address.place} says that it is a server which it is not. Ask the host.", REFUSED)
             bound = server_statement(welcome.id, challenge, welcome.challenge, self._binding())
-            self.server_id, self.certain = welcome.id, is_signed(welcome.id, bound, welcome.bound)
+            plain = server_statement(welcome.id, challenge, welcome.challenge, "")
+            self.certain = is_signed(welcome.id, bound, welcome.bound)
+            if not (self.certain or is_signed(welcome.id, plain, welcome.proof)):
+                raise ClientError(f"{address.place} says that it is a server which it is not. Ask the host.", REFUSED)
+            self.server_id = welcome.id
         self.before = trust.met(address, welcome.id)
 
     @property
