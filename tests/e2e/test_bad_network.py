@@ -23,7 +23,7 @@ from support.proxy import FaultProxy
 from support.robot import Robot
 from support.settings import quick
 
-CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 200
+CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 120
 Serve = Callable[[Settings], Awaitable[Service]]
 
 
@@ -39,7 +39,7 @@ async def enter(port: int, direct: int, message: Create | Join) -> tuple[Guest, 
 
 async def one_game(port: int, direct: int, proxy: FaultProxy) -> None:
     """Two robots play a series over the bad connection. A spectator on the good one keeps the record."""
-    options = {"best_of": 31, "target": 50}
+    options = {"best_of": 15, "target": 50}
     ana, joined = await enter(port, direct, Create(id="1", game="double-or-nothing", name="ana", options=options))
     bo, _ = await enter(port, direct, Join(id="1", room=joined.room, name="bo"))
     witness = Guest(Address("127.0.0.1", direct))

@@ -33,10 +33,10 @@ from support.nodes import Node, Nodes
 from support.postgres import MISSING, Postgres, binaries
 
 LONG = bool(os.environ.get("DICEGAMES_LONG"))
-ROOMS = 200 if LONG else 60
+ROOMS = 200 if LONG else 40
 BOTS_ONLY = 0.1
 """This part of the rooms has only bots in it, and somebody who watches."""
-FAULTS = 200 if LONG else 6
+FAULTS = 200 if LONG else 4
 LEASE = 6.0 if LONG else 1.5
 PLAY_ON_WITHIN = 10.0
 PATIENCE = 60.0
