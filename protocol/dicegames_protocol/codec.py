@@ -82,7 +82,8 @@ def versions_in(text: str | bytes) -> tuple[int, int] | None:
         hello = found["type"] == "hello"
     except (ValueError, TypeError, KeyError):
         return None
-    return (low, high) if hello and type(low) is int and type(high) is int else None
+    numbers = all(type(number) is int and abs(number) < 10**6 for number in (low, high))
+    return (low, high) if hello and numbers else None
 
 
 def decode_server(text: str | bytes) -> ServerMessage:

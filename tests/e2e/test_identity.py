@@ -7,12 +7,15 @@ import pytest
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.player_identity import own_identity
+from dicegames_client.guest.events import Finished
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AskHistory, Create, Join, Ready
 from dicegames_protocol.messages.server import History
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
+from dicegames_server.lobby.session import Session
 from e2e.conftest import Serve
+from support.hurry import hurried
 from support.process import Process, run
 from support.settings import quick
 
@@ -100,3 +103,30 @@ async def test_words_make_a_new_machine_the_same_player(serve: Serve, tmp_path: 
     await wrong.type("one two three")
     assert await wrong.ended() == 2
     assert "There are 9 recovery words, and these are 3." in wrong.text
+
+
+async def test_a_seat_is_not_shown_to_another_server(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever answers at the address after a loss may be somebody else: without encryption only the id tells."""
+    server = await serve(quick(data=str(tmp_path / "one")))
+    port = server.port
+    ana = Guest(Address("127.0.0.1", port), sleep=hurried)
+    await ana.open()
+    await ana.ask(Create(id="1", game="doubles", name="ana"))
+    await server.stop()
+    other = await serve(quick(port=port, data=str(tmp_path / "two")))
+    heard: list[str] = []
+    admitted = Session._admitted
+
+    def overheard(self: Session, frame: str | bytes) -> object:
+        heard.append(str(frame))
+        return admitted(self, frame)
+
+    monkeypatch.setattr(Session, "_admitted", overheard)
+    async for news in ana.news():
+        if isinstance(news, Finished):
+            assert "Another server than before answers" in news.sentence
+            break
+    assert heard and not any("seat_token" in frame for frame in heard)
+    assert other.environment.metrics.connected == 1

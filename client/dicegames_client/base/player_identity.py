@@ -27,6 +27,8 @@ class SavedIdentity(Model):
 
 
 _saved: Records[SavedIdentity] = Records("player.jsonl", SavedIdentity)
+_unsaved = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
+"""For this run only, where nothing can be written."""
 
 
 class PlayerIdentity:
@@ -57,17 +59,16 @@ class PlayerIdentity:
 
 def own_identity() -> PlayerIdentity:
     """The identity of this machine's user. It is made at the first call."""
-    fresh = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
-    kept = [fresh]
-
-    def change(found: list[SavedIdentity]) -> list[SavedIdentity]:
-        usable = [saved for saved in found if re.fullmatch(f"[0-9a-f]{{{2 * PLAYER_SECRET_BYTES}}}", saved.secret)]
-        kept[:] = usable[-1:] or [fresh]
-        return found if usable else [*found, fresh]
-
-    _saved.change(change)
+    if not _usable(_saved.read()):
+        fresh = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
+        _saved.change(lambda found: found if _usable(found) else [*found, fresh])
+    kept = _usable(_saved.read()) or [_unsaved]
     old = read_text(OLD_FILE).strip()
-    return PlayerIdentity(bytes.fromhex(kept[0].secret), old if re.fullmatch("[0-9a-f]{64}", old) else "")
+    return PlayerIdentity(bytes.fromhex(kept[-1].secret), old if re.fullmatch("[0-9a-f]{64}", old) else "")
+
+
+def _usable(found: list[SavedIdentity]) -> list[SavedIdentity]:
+    return [saved for saved in found if re.fullmatch(f"[0-9a-f]{{{2 * PLAYER_SECRET_BYTES}}}", saved.secret)]
 
 
 def recover(words: str) -> PlayerIdentity:

@@ -99,6 +99,8 @@ class Entering:
         Returns False if they are no longer ours. Raises ClientError if the network fails.
         """
         held = held_seats(seats_at(guest.address, room))
+        if not held:  # it has turned out to be another server than the one where we sat
+            return False
         try:
             await guest.resume(room, {seat.seat: seat.token for seat in held})
         except ClientError as error:

@@ -25,6 +25,7 @@ from dicegames_client.guest.server_link import (
     Closed,
     NodeAway,
     Refusal,
+    SentOn,
     ServerLink,
 )
 from dicegames_client.guest.store import Store, Verdict
@@ -55,14 +56,6 @@ _ADDS = (AddBot, Chat, Create, Join)
 _MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again."
 
 
-class _Sent(Exception):
-    """What we asked for is on another node, at `url`."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self.url = url
-
-
 class Guest:
     def __init__(
         self,
@@ -80,6 +73,7 @@ class Guest:
         self._player = player
         self._sleep = sleep
         self._seeds = Seeds(on_seed)
+        self._server_id = ""  # from the first connection on: nobody else gets our tokens
         self._watch: Watch | None = None
         self._connection: ServerLink | None = None
         self._ids = itertools.count(1)
@@ -318,7 +312,9 @@ class Guest:
         """Open a connection: to the node `url` that we were sent to, else to our room, else to the server."""
         address = self.address.at(self.store.room) if self.store.room else self.address
         node = self.address.sent_to(url) if url else None
-        return await ServerLink.open(address, self._client, self._player, node)
+        link = await ServerLink.open(address, self._client, self._player, node, self._server_id)
+        self._server_id = link.server_id
+        return link
 
     async def _insist(self, tries: int, reach: Callable[[], Awaitable[ServerLink]]) -> ServerLink:
         """Call `reach`, up to `tries` more times while its node is away: not there yet, or not any more."""
@@ -344,7 +340,7 @@ class Guest:
             except TimeoutError:
                 connection.abort()
                 raise ClientError("The server does not give our seat back.", NETWORK) from None
-            except _Sent as sent:
+            except SentOn as sent:
                 connection.abort()
                 connection = await self._open(sent.url)
             except Closed:
@@ -361,7 +357,7 @@ class Guest:
             if isinstance(message, Error) and message.id == id:
                 raise Refusal(self.address, message)
             if isinstance(message, Redirect):
-                raise _Sent(message.url)
+                raise SentOn(message.url)
             await self._received(connection, message)
             if getattr(message, "id", None) == id:
                 return

@@ -75,6 +75,14 @@ class Refusal(ClientError):
         super().__init__(f"{address.place} says: {self.said}", _EXIT_CODES.get(error.code, REFUSED))
 
 
+class SentOn(Exception):
+    """What we asked for is on another node, at `url`."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url = url
+
+
 class NodeAway(ClientError):
     """The server has sent us to a node that is not there. Another node will have the room soon."""
 
@@ -95,19 +103,25 @@ class ServerLink:
 
     @classmethod
     async def open(
-        cls, address: Address, client: str, player: PlayerIdentity | None = None, node: Address | None = None
+        cls,
+        address: Address,
+        client: str,
+        player: PlayerIdentity | None = None,
+        node: Address | None = None,
+        server_id: str = "",
     ) -> Self:
         """Connect and exchange greetings. Raises ClientError.
 
-        A server with several nodes may redirect us. `node` is a node that it has sent us to before.
+        A server with several nodes may redirect us. `node` is a node that it has sent us to before. `server_id`: it
+        must be this very server.
         """
         for _ in range(1 + MOST_REDIRECTS):
             if node is None:
-                answer = await cls._greeted(address, client, player)
+                answer = await cls._greeted(address, client, player, server_id)
             else:
                 try:
                     async with asyncio.timeout(NODE_CONNECT_SECONDS):
-                        answer = await cls._greeted(node, client, player)
+                        answer = await cls._greeted(node, client, player, server_id)
                 except TimeoutError:
                     raise NodeAway(
                         f"No answer from {node.place} after {NODE_CONNECT_SECONDS:.0f} s.", NETWORK
@@ -122,7 +136,9 @@ class ServerLink:
         raise ClientError(f"{address.place} sends us from one machine to the next. Try again in a moment.", NETWORK)
 
     @classmethod
-    async def _greeted(cls, address: Address, client: str, player: PlayerIdentity | None) -> "Self | Redirect":
+    async def _greeted(
+        cls, address: Address, client: str, player: PlayerIdentity | None, server_id: str
+    ) -> "Self | Redirect":
         context = await trust.context_for(address)
         try:
             socket = await _connect(address, context)
@@ -140,7 +156,7 @@ class ServerLink:
             answer = await self.receive()
             if isinstance(answer, Welcome):
                 self.welcome = answer
-                self._meet(challenge)
+                self._meet(challenge, server_id)
                 if player and self.server_id:
                     await self._identify(player)
                 return self
@@ -157,9 +173,17 @@ class ServerLink:
             raise Refusal(address, answer)
         raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS)
 
-    def _meet(self, challenge: str) -> None:
-        """Check who the server says it is, and remember the server. Raises ClientError if it can't prove its id."""
+    def _meet(self, challenge: str, expected: str) -> None:
+        """Check who the server says it is, and remember the server.
+
+        Raises ClientError if it can't prove its id, or if it is another server than the `expected` one.
+        """
         welcome, address = self.welcome, self.address
+        if expected and welcome.id != expected:
+            raise ClientError(
+                f"Another server than before answers at {address.place}. Your seat was not shown to it. Ask the host.",
+                REFUSED,
+            )
         if welcome.id:
             bound = server_statement(welcome.id, challenge, welcome.challenge, self._binding())
             plain = server_statement(welcome.id, challenge, welcome.challenge, "")

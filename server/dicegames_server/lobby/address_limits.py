@@ -16,6 +16,8 @@ from dicegames_server.settings import Settings
 
 MOST_ADDRESSES = 10_000
 """Most addresses remembered for each rate limit. The oldest are forgotten first."""
+LINKS_PER_MINUTE = 10
+"""Codes for linking devices that an address may ask for: each is kept for a while."""
 MINUTE_SECONDS = 60.0
 
 
@@ -31,6 +33,7 @@ class AddressLimits:
         self._openings = settings.new_rooms_per_minute
         self._adding: OrderedDict[str, Bucket] = OrderedDict()
         self._bots = settings.bots_per_address
+        self._linking: OrderedDict[str, Bucket] = OrderedDict()
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
@@ -95,6 +98,10 @@ class AddressLimits:
         A bot costs about as much as a player, and one message adds many.
         """
         return not self._bots or self._bucket(self._adding, address, self._bots).take(count)
+
+    def may_link(self, address: str) -> bool:
+        """Whether one more code to link a device may be given to this address now. If so, it is counted."""
+        return self._bucket(self._linking, address, LINKS_PER_MINUTE).take()
 
     def _bucket(self, buckets: OrderedDict[str, Bucket], address: str, per_minute: int) -> Bucket:
         place = address_key(address)

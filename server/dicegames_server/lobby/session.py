@@ -249,6 +249,8 @@ class Session:
             case Identify():
                 send(encode(await self._identification.identify(message)))
             case Link():
+                if message.code is None and not self._lobby.address_limits.may_link(self._peer.address):
+                    raise Refused("rate_limited", "Too many codes from your address. Wait a moment.")
                 send(encode(await self._identification.link(message)))
             case ListRooms():
                 send(self._lobby.public_list.answer(message.id, message.skip))

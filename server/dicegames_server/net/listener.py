@@ -140,10 +140,10 @@ class Listener:
 
     def _binding(self, socket: Connection) -> str:
         """What a proof of our identity is bound to here. Behind a proxy we do not know what clients see."""
-        if socket.certificate:
-            return certificate_binding(socket.certificate)
         if is_proxy(peer_address(socket.transport), self._gate.proxies):
             return ""
+        if socket.certificate:
+            return certificate_binding(socket.certificate)
         host, port, *_ = socket.transport.get_extra_info("sockname") or ("", 0)
         return address_binding(str(host), port)
 

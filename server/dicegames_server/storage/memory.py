@@ -114,9 +114,10 @@ class MemoryStorage:
                 rows[result.player] = (result.name, played + 1, won + result.won)
         return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
 
-    def _rename(self, old: str, player: str) -> None:
+    def _rename(self, old: str, player: str) -> int:
         renamed = {key: replace(r, player=player) for key, r in self._results.items() if r.player == old}
         self._results |= renamed
+        return len(renamed)
 
     async def drop(self, room: str, epoch: int) -> None:
         """The log of an ended room is not kept in memory."""

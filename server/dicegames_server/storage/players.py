@@ -19,7 +19,10 @@ class Players(Protocol):
         """The player to whom a key belongs: the key itself, unless it was linked to another one."""
 
     async def take_over(self, old: str, player: str) -> None:
-        """All games of `old` are games of `player` from now on, and so is every key that led to `old`."""
+        """All games of `old` are games of `player` from now on, and so is every key that led to `old`.
+
+        Nothing is written where nobody has played as `old`: anybody may ask for any name.
+        """
 
     async def offer(self, code: str, player: str, seconds: float) -> None:
         """Keep a code for this player for so long. An earlier code of the player is void."""
@@ -32,8 +35,8 @@ class Players(Protocol):
 
 
 class MemoryPlayers:
-    def __init__(self, rename: Callable[[str, str], None]) -> None:
-        """`rename` gives all results of one player to another."""
+    def __init__(self, rename: Callable[[str, str], int]) -> None:
+        """`rename` gives all results of one player to another, and returns how many there were."""
         self._rename = rename
         self._secrets: dict[str, bytes] = {}
         self._players: dict[str, str] = {}
@@ -46,10 +49,14 @@ class MemoryPlayers:
         return self._players.get(key, key)
 
     async def take_over(self, old: str, player: str) -> None:
-        if old != player:
-            self._players = {key: player if of == old else of for key, of in self._players.items()}
-            self._players[old] = player
-            self._rename(old, player)
+        if self._rename(old, player) or old in self._players.values():
+            self._link(old, player)
+
+    def _link(self, key: str, player: str) -> None:
+        if key != player:
+            self._players = {other: player if of == key else of for other, of in self._players.items()}
+            self._players[key] = player
+            self._rename(key, player)
 
     async def offer(self, code: str, player: str, seconds: float) -> None:
         self._offers = {other: told for other, told in self._offers.items() if told[0] != player}
@@ -59,5 +66,5 @@ class MemoryPlayers:
         player, until = self._offers.pop(code, ("", 0.0))
         if until < time.time():
             return None
-        await self.take_over(key, player)
+        self._link(key, player)
         return player

@@ -10,6 +10,7 @@ from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat
 from dicegames_client.enter.entering import Entering, seats_at
+from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 
@@ -71,3 +72,12 @@ async def test_a_seat_that_is_gone_is_forgotten(seat: None) -> None:
     assert not await entering(prompter).resume(cast(Guest, Unlucky(REFUSED)), "KQ7M")
     assert prompter.told == ["The seat of ana can't be taken back: No."]
     assert not held_seats(seats_at(HERE, "KQ7M"))
+
+
+async def test_a_seat_on_another_server_at_this_address_is_not_asked_for(seat: None) -> None:
+    known_servers.meet(HERE, "ab" * 32)
+    hold_seat(HeldSeat(server=HERE.server, room="WXYZ", seat=0, token="token", name="ana", id="ab" * 32))
+    assert await entering(Quiet()).wants_back(HERE, "WXYZ")
+    known_servers.meet(HERE, "cd" * 32)  # what was found out when connecting
+    assert not await entering(Quiet()).resume(cast(Guest, Unlucky(REFUSED)), "WXYZ")
+    assert held_seats(lambda seat: seat.room == "WXYZ")  # it is still ours, where it is

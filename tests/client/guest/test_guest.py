@@ -71,6 +71,7 @@ class FakeLink:
         self.answer: Callable[[ClientMessage], list[ServerMessage]] = lambda message: []
         self._incoming: asyncio.Queue[ServerMessage | Closed] = asyncio.Queue()
         self.aborted = self.closed = False
+        self.server_id = ""
 
     def tell(self, *messages: ServerMessage | Closed) -> None:
         for message in messages:
@@ -103,7 +104,9 @@ class World:
         self.nodes: list[str] = []
         self.slept: list[float] = []
 
-    async def open(self, address: Address, client: str, player: Any = None, node: Address | None = None) -> FakeLink:
+    async def open(
+        self, address: Address, client: str, player: Any = None, node: Address | None = None, server_id: str = ""
+    ) -> FakeLink:
         self.nodes.append(node.url if node else "")
         way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
         if isinstance(way, ClientError):

@@ -16,6 +16,8 @@ from dicegames_protocol.network.identity import (
     server_statement,
 )
 from dicegames_protocol.network.signatures import Signer, is_signed
+from dicegames_server.lobby.address_limits import LINKS_PER_MINUTE
+from dicegames_server.storage.base import Entry, Result, append
 from support.hall import DurableMemory, Hall, Peer
 
 CERTIFICATE = certificate_binding("ab" * 32)
@@ -117,14 +119,27 @@ async def test_codes_can_not_be_guessed_for_long() -> None:
     assert (await thief.refused(Link(id="g", code=shown.code))).code == "rate_limited"
 
 
+async def test_codes_are_not_given_without_end() -> None:
+    """Each is kept in storage for ten minutes, and a new identity costs nothing."""
+    hall = Hall()
+    for number in range(LINKS_PER_MINUTE):
+        assert await (await hall.peer(f"{number}")).expect(LinkCode, Link(id="l"))
+    assert (await (await hall.peer("one more")).refused(Link(id="l"))).code == "rate_limited"
+
+
 async def test_keys_of_an_older_kind_are_taken_over() -> None:
     """They were texts that a client sent as they were: who knew one was the player."""
-    hall = Hall((1, 2), (3, 3), (4, 4), storage=DurableMemory())
-    bearer = "ab" * 32
+    hall = Hall(storage=DurableMemory())
+    bearer, players = "ab" * 32, hall.environment.storage.players
+    old = Result(hashlib.sha256(bearer.encode()).hexdigest(), "KQ7M", "doubles", 1, 0, "ana", 5, True, (), {})
+    await hall.environment.storage.open("KQ7M")
+    await append(hall.environment.storage, Entry("KQ7M", 1, 1, b"{}", b"{}", (old,)))
     peer, welcome, _ = await greeted(hall)
     message = proof(welcome, "ana").but(former=(bearer, "cd" * 32))
     assert await peer.expect(Identified, message)
-    players = hall.environment.storage.players
+    assert len((await peer.expect(History, AskHistory(id="h"))).games) == 1
+    nobody = hashlib.sha256(("cd" * 32).encode()).hexdigest()
+    assert await players.player_of(nobody) == nobody  # nothing is kept about keys that nobody has used
     assert await players.player_of(hashlib.sha256(bearer.encode()).hexdigest()) == peer.link.player
 
 

@@ -3,11 +3,14 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from dicegames_server.storage.postgres.postgres_connection import Rows, Statement
+from dicegames_server.storage.postgres.postgres_connection import Rows
 
 SECRET = "INSERT INTO secret (name, value) VALUES (%s, %s) ON CONFLICT (name) DO NOTHING"
 SECRET_OF = "SELECT value FROM secret WHERE name = %s"
 PLAYER_OF = "SELECT player FROM player_key WHERE key = %s"
+KNOWN = """
+SELECT EXISTS (SELECT 1 FROM result WHERE player = %s) OR EXISTS (SELECT 1 FROM player_key WHERE player = %s)
+"""
 KEYS_OF = "UPDATE player_key SET player = %s WHERE player = %s"
 KEY = """
 INSERT INTO player_key (key, player) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET player = EXCLUDED.player
@@ -35,8 +38,13 @@ class PostgresPlayers:
         return str(found[0][0]) if found else key
 
     async def take_over(self, old: str, player: str) -> None:
+        if (await self._read(KNOWN, (old, old)))[0][0]:
+            await self._link(old, player)
+
+    async def _link(self, old: str, player: str) -> None:
+        """From now on, everything of `old` is of `player`."""
         if old != player:
-            await self._do(*_take_over(old, player))
+            await self._do((KEYS_OF, (player, old)), (KEY, (old, player)), (RESULTS_OF, (player, old)))
 
     async def offer(self, code: str, player: str, seconds: float) -> None:
         await self._do((NO_OFFERS, (player,)), (OFFER, (code, player, seconds)))
@@ -47,9 +55,5 @@ class PostgresPlayers:
         if not found or not found[0][1]:
             return None
         player = str(found[0][0])
-        await self.take_over(key, player)
+        await self._link(key, player)
         return player
-
-
-def _take_over(old: str, player: str) -> tuple[Statement, ...]:
-    return (KEYS_OF, (player, old)), (KEY, (old, player)), (RESULTS_OF, (player, old))

@@ -28,7 +28,13 @@ class SqlitePlayers:
         return player
 
     async def take_over(self, old: str, player: str) -> None:
-        await self._do(lambda db: _take_over(db, old, player))
+        def known(db: sqlite3.Connection) -> bool:
+            played = "EXISTS (SELECT 1 FROM result WHERE player = ?)"
+            sql = f"SELECT {played} OR EXISTS (SELECT 1 FROM player_key WHERE player = ?)"
+            return bool(db.execute(sql, (old, old)).fetchone()[0])
+
+        if await self._do(known, reads=True):
+            await self._do(lambda db: _link(db, old, player))
 
     async def offer(self, code: str, player: str, seconds: float) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -44,14 +50,15 @@ class SqlitePlayers:
             found = db.execute(sql, (code, time.time())).fetchone()
             db.execute("DELETE FROM link WHERE code = ?", (code,))
             if found:
-                _take_over(db, key, found[0])
+                _link(db, key, found[0])
             return str(found[0]) if found else None
 
         player: str | None = await self._do(work)
         return player
 
 
-def _take_over(db: sqlite3.Connection, old: str, player: str) -> None:
+def _link(db: sqlite3.Connection, old: str, player: str) -> None:
+    """From now on, everything of `old` is of `player`."""
     if old != player:
         db.execute("UPDATE player_key SET player = ? WHERE player = ?", (player, old))
         db.execute("INSERT OR REPLACE INTO player_key (key, player) VALUES (?, ?)", (old, player))
