@@ -42,7 +42,7 @@ def test_it_runs_in_a_clean_environment(built: tuple[Path, Path], tmp_path: Path
     folder = tmp_path / "venv"
     venv.create(folder, with_pip=True)
     _, package = built
-    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(package)]
+    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", f"{package}[speed]"]
     installed = subprocess.run(pip, capture_output=True, text=True, check=False)
     if installed.returncode and "No matching distribution" in installed.stderr:
         pytest.skip(f"its dependencies can't be had here: {installed.stderr.strip().splitlines()[-1]}")
@@ -71,6 +71,14 @@ def test_it_runs_in_a_clean_environment(built: tuple[Path, Path], tmp_path: Path
     host = "host double-or-nothing --bots 1 --name you --now --host 127.0.0.1 --port 0 --fast-bots --no-announce"
     played = run("dicegames-client", *host.split(), typed="add\n" * 3)
     assert "join with this line:" in played
+    serve = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path / "data"), "--tls", "self", "--admin", ""]
+    command = [str(folder / "bin" / "dicegames-server"), *serve]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # on uvloop
+        assert server.stderr
+        port = next(line.split("port ")[1].strip() for line in server.stderr if "port " in line)
+        assert "There are no open rooms" in run("dicegames-client", "rooms", f"wss://127.0.0.1:{port}")
+        server.terminate()
+        assert "Traceback" not in server.stderr.read()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     ours = sum(path.stat().st_size for path in folder.rglob("dicegames_*/**/*.py"))
     print(f"  installed: {size / 2**20:.0f} MiB with all it needs, {ours / 1024:.0f} KiB of it ours")

@@ -5,7 +5,8 @@ open connections and say nothing, until there are no descriptors left. Here a co
 """
 
 import asyncio
-import ssl
+import contextlib
+from typing import cast
 
 from dicegames_protocol.network.certificates import certificate_hash
 from dicegames_server.net.certificate import Certificate
@@ -29,23 +30,24 @@ class TlsHandshake(asyncio.Protocol):
         self._task: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
         peer = peer_address(transport)
         if not self._gate.opens_for(peer):
-            transport.abort()
+            cast(asyncio.Transport, transport).abort()
             return
         self._counted = peer
         self._gate.in_handshake.add(transport)
-        self._task = asyncio.ensure_future(self._encrypt(transport))
+        raw = cast(asyncio.Transport, transport)  # that of uvloop has no such base class
+        self._task = asyncio.ensure_future(self._encrypt(raw))
 
     async def _encrypt(self, raw: asyncio.Transport) -> None:
         certificate, loop = self._certificate, asyncio.get_running_loop()
         context, shown = certificate.context, certificate.der
         secured: asyncio.Transport | None = None
         try:
-            secured = await loop.start_tls(raw, self, context, server_side=True, ssl_handshake_timeout=self._seconds)
-        except (OSError, ssl.SSLError):
-            pass  # not our protocol, not our certificate, too slow, or gone
+            with contextlib.suppress(Exception):  # no TLS, too slow, or gone: whatever it is, nobody comes in
+                secured = await loop.start_tls(
+                    raw, self, context, server_side=True, ssl_handshake_timeout=self._seconds
+                )
         finally:
             self._gate.in_handshake.discard(raw)
             if secured is None or self._ended:
