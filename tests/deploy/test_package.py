@@ -72,8 +72,8 @@ def test_it_runs_in_a_clean_environment(built: tuple[Path, Path], tmp_path: Path
     played = run("dicegames-client", *host.split(), typed="add\n" * 3)
     assert "join with this line:" in played
     serve = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path / "data"), "--tls", "self", "--admin", ""]
-    command = [str(folder / "bin" / "dicegames-server"), *serve]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # on uvloop
+    server_command = [str(folder / "bin" / "dicegames-server"), *serve]
+    with subprocess.Popen(server_command, stderr=subprocess.PIPE, text=True, env=environment) as server:  # on uvloop
         assert server.stderr
         port = next(line.split("port ")[1].strip() for line in server.stderr if "port " in line)
         assert "There are no open rooms" in run("dicegames-client", "rooms", f"wss://127.0.0.1:{port}")

@@ -188,7 +188,7 @@ async def test_a_password_does_not_go_to_whoever_answers_first(cable: Cable, tmp
         code, text = await join(room)
         if "2 servers" not in text:
             break
-    assert (code, "so the password is not sent there" in text) == (4, True), text
+    assert (code, "So the password is not sent there" in text) == (4, True), text
     code, text = await run(
         CLIENT,
         "join",

@@ -20,7 +20,7 @@ from dicegames_client.cli.hosting import create_message, own_address, start_serv
 from dicegames_client.enter import logbook
 from dicegames_client.enter.asking import Asking, list_rooms
 from dicegames_client.enter.entering import CLIENT, Entering, keep_seat, new_guest, seats_at, unheard
-from dicegames_client.enter.finding import found_lines, look_near, no_rooms, nobody_found, server_with
+from dicegames_client.enter.finding import found_lines, from_memory, look_near, no_rooms, nobody_found, server_with
 from dicegames_client.enter.invitation import Invitation, invitation
 from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.enter.vouching import NOT_SENT, is_vouched, open_or_ask
@@ -185,7 +185,7 @@ class Controller:
             last = held[-1]
             if await confirm(self._prompter, f"Back to {last.room} on {last.server} as {last.name}?"):
                 try:
-                    return await self._join_at(known_servers.typed_address(last.server).at(last.room), back=True)
+                    return await self._join_at(from_memory(last).at(last.room), back=True)
                 except ClientError as error:
                     if error.code != NETWORK:
                         raise

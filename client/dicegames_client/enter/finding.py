@@ -1,12 +1,12 @@
 """Finds a server when none was named: the one on this machine, and those on the local network."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dicegames_client.base.address import LOOPBACK, Address
 from dicegames_client.base.command_line import DEFAULT_PORT
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
-from dicegames_client.base.saved_state import held_seats
+from dicegames_client.base.saved_state import HeldSeat, held_seats
 from dicegames_client.enter.asking import Listing, list_rooms, room_lines
 from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.enter.vouching import key_of
@@ -104,7 +104,7 @@ async def server_with(code: str, prompter: Prompter) -> Address:
     """The server that has the room with this code. Asks the user if that is not clear. Raises ClientError."""
     held = held_seats(lambda seat: seat.room == code)
     if held:
-        return known_servers.typed_address(held[-1].server).at(code)
+        return from_memory(held[-1]).at(code)
     around = await look_near()
     having = sorted((found for found in around.rooms if found.room.code == code), key=lambda found: not found.visited)
     if len(having) == 1:
@@ -128,6 +128,11 @@ async def server_with(code: str, prompter: Prompter) -> Address:
         raise ClientError(f"{code} is in no list here, and there are several servers. Name one: {named}", USAGE)
     rows = [(server.shown, "") for server in servers]
     return servers[await prompter.choose(f"{code} is in no list. On which server is it?", rows)].at(code)
+
+
+def from_memory(seat: HeldSeat) -> Address:
+    """The server where we sat. Nobody has named it today, so it has to prove that it is the same."""
+    return replace(known_servers.typed_address(seat.server), announced="")
 
 
 async def _choose(code: str, having: list[Found], prompter: Prompter) -> Address:

@@ -71,17 +71,16 @@ async def confirm_password(link: ServerLink, prompter: Prompter) -> None:
         if clear:
             prompter.tell(f"The password goes to {address.place}. {clear}")
         return
-    who = f'"{address.announced}"' if address.announced else "Somebody"
     where = f"{address.server} ({key_of(address, link.server_id)})"
+    known = f"{where} can't prove that it is the server where you were before."
+    if address.announced:
+        known = f'"{address.announced}" has announced {where} on this network, and that is all that is known about it.'
     if not prompter.present:
         raise ClientError(
-            f"Only an announcement on this network leads to {where}, so the password is not sent there. "
-            "Join with the whole line from the host.",
-            REFUSED,
+            f"{known} So the password is not sent there. Join with the whole line from the host.", REFUSED
         )
     typed = await prompter.question(
-        f"{who} has announced {where} on this network, and that is all that is known about it. {clear} "
-        "Compare it with the host's screen. y sends the password, Enter does not: "
+        f"{known} {clear} Compare it with the host's screen. y sends the password, Enter does not: "
     )
     if not typed.strip().lower().startswith("y"):
         raise ClientError("The password was not sent. Join with the whole line from the host.", REFUSED)
