@@ -155,7 +155,7 @@ async def test_a_private_room_is_where_there_is_one_server_or_where_somebody_say
     one, two = Address("192.168.1.23", 8765), Address("192.168.1.24", 8765)
     around = Discovery((), ())
 
-    async def look_near() -> Discovery:
+    async def look_near(**_: bool) -> Discovery:
         return around
 
     monkeypatch.setattr(finding, "look_near", look_near)

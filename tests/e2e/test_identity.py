@@ -1,22 +1,37 @@
 """One player on every spelling of a server, on linked devices, and on a new machine."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import serve as listen
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.errors import NETWORK, ClientError
+from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.player_identity import own_identity
+from dicegames_client.enter.asking import list_rooms
+from dicegames_client.enter.entering import Entering, new_guest
+from dicegames_client.guest import known_servers, server_link
 from dicegames_client.guest.events import Finished
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import AskHistory, Create, Join, Ready
-from dicegames_protocol.messages.server import History
+from dicegames_client.guest.server_link import ServerLink
+from dicegames_client.lines.line_prompter import LinePrompter
+from dicegames_protocol.codec import decode_client, encode
+from dicegames_protocol.messages.client import AskHistory, Create, Hello, Join, Link, Ready, Watch
+from dicegames_protocol.messages.server import History, LinkCode, Welcome
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
+from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.lobby.session import Session
 from e2e.conftest import Serve
 from support.hurry import hurried
+from support.impostor import LIMITS
 from support.process import Process, run
+from support.relay import Relay
 from support.settings import quick
 
 CLIENT = "dicegames_client"
@@ -130,3 +145,68 @@ async def test_a_seat_is_not_shown_to_another_server(
             break
     assert heard and not any("seat_token" in frame for frame in heard)
     assert other.environment.metrics.connected == 1
+
+
+async def test_whoever_passes_a_server_on_is_not_the_player_there(server: Service) -> None:
+    """A victim visited an evil server, which relayed everything, linked a device of its own, and was the victim."""
+    relay = Relay(server.port)
+    await relay.start()
+    links = [
+        await ServerLink.open(Address("127.0.0.1", port), "test", own_identity()) for port in (server.port, relay.port)
+    ]
+    assert [link.certain for link in links] == [True, False]
+    assert links[0].server_id == links[1].server_id  # the proof itself can be passed on
+    players = []
+    for link in links:
+        await link.send(Link(id="l"))
+        assert isinstance(await link.receive(), LinkCode)
+    for port in (server.port, relay.port):
+        guest = Guest(Address("127.0.0.1", port), player=own_identity())
+        await guest.open()
+        await guest.ask(Create(id="1", game="doubles", name="ana"))
+        players.append(next(iter(server.lobby.rooms[-1]._audience.peers)).player)
+        await guest.close()
+    assert players[0] != players[1] and all(players)
+    listed = await list_rooms(Address("127.0.0.1", relay.port))
+    assert listed.server_id == ""  # and it is not shown as a key that could be compared
+    for link in links:
+        link.abort()
+    await relay.stop()
+
+
+@pytest.mark.parametrize("answers", [0, 1])
+async def test_a_server_that_says_nothing_is_not_waited_for(answers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def mute(socket: ServerConnection) -> None:
+        hello = decode_client(str(await socket.recv()))
+        assert isinstance(hello, Hello)
+        if answers:
+            identity = ServerIdentity.new()
+            proof = identity.prove(hello.challenge or "", "")
+            told = Welcome(protocol=2, server="x", limits=LIMITS, heartbeat_ms=1000, id=identity.id, **proof)
+            await socket.send(encode(told).decode())
+        await socket.wait_closed()
+
+    monkeypatch.setattr(server_link, "CONNECT_SECONDS", 0.2)
+    async with listen(mute, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        with pytest.raises(ClientError, match=f"No answer from 127.0.0.1:{port}") as error:
+            await Guest(Address("127.0.0.1", port), player=own_identity()).open()
+    assert error.value.code == NETWORK
+
+
+async def test_an_announced_server_is_visited_only_if_somebody_vouched_for_it(server: Service) -> None:
+    """One visit without a password made it trusted for passwords."""
+    address = Address("127.0.0.1", server.port)
+    host = Guest(address)
+    await host.open()
+    await host.ask(Create(id="1", game="doubles", name="ana"))
+    prompter = LinePrompter(Keyboard())
+    for announced, visited in (("eve", False), (None, True)):
+        guest = new_guest(replace(address, announced=announced))
+        await guest.open()
+        entering = Entering(CommandLine(command="watch"), prompter)
+        await entering.enter(guest, Watch(id="w", room=host.store.room or ""))
+        known = known_servers.known(address.place)
+        assert known and known.visited is visited
+        await guest.close()
+    await host.close()

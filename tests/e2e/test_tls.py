@@ -166,7 +166,7 @@ async def test_a_code_is_not_tried_elsewhere_when_its_server_has_another_key(mon
     """A password that is typed for one server must not go to another server on the network."""
     stop, other = ClientError("STOP: it has another key than before.", 4), Address("192.168.1.24", 8765)
 
-    async def look_near() -> Discovery:
+    async def look_near(**_: bool) -> Discovery:
         return Discovery((other,), (), (stop,))
 
     monkeypatch.setattr(finding, "look_near", look_near)
@@ -278,7 +278,10 @@ async def test_whatever_fails_nobody_is_led_into_the_clear(reply: bytes, tmp_pat
             known_servers.remember(address, "pin", some_der(tmp_path))
         with pytest.raises(ClientError) as told:
             await list_rooms(Address("127.0.0.1", port, secure=True, pin=None))
-        assert "without" not in told.value.sentence and "ws://" not in told.value.sentence.replace("wss://", "")
+        sentence = told.value.sentence
+        assert "without" not in sentence and "ws://" not in sentence.replace("wss://", "")
+        assert "forget" not in sentence or "Only if the host has turned encryption off" in sentence
+        assert ("is not now" in sentence) is (known and reply.startswith(b"HTTP"))  # an alert does not say that
     server.close()
 
 
@@ -300,6 +303,24 @@ async def test_a_server_that_was_encrypted_is_not_spoken_to_in_the_clear(serve: 
     await list_rooms(known_servers.typed_address(f"127.0.0.1:{port}"))
 
 
+def test_this_machine_is_one_host_however_it_is_spelled(tmp_path: Path) -> None:
+    known_servers.remember(Address("127.0.0.1", 9251, secure=True), "pin", some_der(tmp_path))
+    for spelled in ("localhost:9251", "[::1]:9251", "127.0.0.5:9251"):
+        assert known_servers.typed_address(spelled).secure
+    assert not known_servers.typed_address("localhost:9252").secure
+
+
+async def test_in_the_clear_on_purpose_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    address = Address("192.168.1.23", 8765, secure=True)
+    known_servers.remember(address, "pin", some_der(tmp_path))
+    known_servers.meet(address, "ab" * 32)
+    plain = parse_address("ws://192.168.1.23:8765")
+    before = trust.met(plain, "cd" * 32)  # somebody there says another id
+    assert "is not encrypted now, as you wanted with ws://. It was before." in trust.first_word(plain, before)
+    known = known_servers.known(address.place)
+    assert known and (known.trust, known.id) == ("pin", "ab" * 32)
+
+
 def test_a_host_stays_encrypted_at_all_its_ports() -> None:
     known_servers.remember(Address("dice.example.org", 443, secure=True), "authority")
     for typed, server in {
@@ -319,7 +340,7 @@ async def test_a_redirect_does_not_lead_into_the_clear() -> None:
     plain = parse_address("ws://dice.example.org:8765/KQ7M").sent_to("ws://n1.dice.example.org:8765/r/KQ7M")
     with pytest.raises(ClientError, match=r"STOP: n1.dice.example.org:8765 was encrypted"):
         await trust.context_for(plain)
-    with pytest.raises(ClientError, match="another site"):
+    with pytest.raises(ClientError, match="wants to send us on without encryption, and we do not go"):
         parse_address("wss://dice.example.org/KQ7M").sent_to("ws://dice.example.org:8765/r/KQ7M")
 
 
@@ -386,6 +407,9 @@ async def test_the_end_of_a_certificate_is_seen_before_it_comes(
         assert server.certificate and server._status.of_node()["certificate_ends"] == round(
             server.certificate.ends.timestamp()
         )
+        caplog.clear()
+        server.reload_certificate()
+        assert (said in caplog.text) if said else "the certificate" not in caplog.text
 
 
 async def test_half_open_handshakes_are_counted_when_they_are_accepted(serve: Serve) -> None:

@@ -17,6 +17,7 @@ from dicegames_protocol.codec import decode_client, encode
 from dicegames_protocol.messages.client import Hello, Identify, ListRooms
 from dicegames_protocol.messages.server import Error, Identified, Limits, Rooms, Welcome
 from dicegames_protocol.network.announcement import SERVICE, Announcement
+from dicegames_protocol.network.identity import address_binding
 from dicegames_protocol.table import RoomEntry
 from dicegames_server.lobby.server_identity import ServerIdentity
 
@@ -50,7 +51,8 @@ async def main(listen: str, code: str, on: str, announced: str = "") -> None:
             print(f"heard {text!s}", flush=True)
             match decode_client(str(text)):
                 case Hello() as hello:
-                    proof = identity.prove(hello.challenge or "", "")
+                    here = address_binding(*socket.local_address[:2])  # it has nothing to hide: only its name is false
+                    proof = identity.prove(hello.challenge or "", here)
                     welcome = Welcome(
                         protocol=2, server="dicegames", limits=LIMITS, heartbeat_ms=10_000, id=identity.id, **proof
                     )

@@ -89,7 +89,9 @@ class Address:
         except ValueError:
             parts, host, port = urlsplit(""), "", None
         secure = parts.scheme == "wss"
-        if not same_site(self.host, host) or parts.scheme not in ("ws", "wss") or (self.secure and not secure):
+        if self.secure and parts.scheme == "ws":
+            raise ClientError(f"{self.place} wants to send us on without encryption, and we do not go.", REFUSED)
+        if not same_site(self.host, host) or parts.scheme not in ("ws", "wss"):
             raise ClientError(
                 f"{self.place} wants to send us to another site, and we do not go. "
                 "Whoever runs it: each node_url needs the host that people join.",

@@ -26,24 +26,29 @@ class SavedIdentity(Model):
     """16 bytes in hex."""
 
 
-_saved: Records[SavedIdentity] = Records("player.jsonl", SavedIdentity)
+_saved: Records[SavedIdentity] = Records(
+    "player.jsonl",
+    SavedIdentity,
+    aftermath="You are a new player from now on, unless you type your recovery words: dicegames-client recover",
+)
 _unsaved = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
 """For this run only, where nothing can be written."""
 
 
 class PlayerIdentity:
-    def __init__(self, secret: bytes, old: str = "") -> None:
-        """`old`: the secret of versions before this one."""
+    def __init__(self, secret: bytes, old: str = "", *, saved: bool = True) -> None:
+        """`old`: the secret of versions before this one. `saved`: whether this machine will know it next time."""
         self._secret = secret
         self._old = old
+        self.saved = saved
 
     @property
     def words(self) -> list[str]:
         return to_words(self._secret)
 
-    def seed_for(self, server: str) -> bytes:
-        """The seed of our key on the server with this id."""
-        return player_seed(self._secret, server)
+    def seed_for(self, server: str, site: str = "") -> bytes:
+        """The seed of our key on the server with this id. `site`: the host, where the id may be passed on."""
+        return player_seed(self._secret, server, site)
 
     def former(self, address: Address) -> tuple[str, ...]:
         """The keys that older versions sent to this address, as it may have been spelled."""
@@ -62,9 +67,10 @@ def own_identity() -> PlayerIdentity:
     if not _usable(_saved.read()):
         fresh = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
         _saved.change(lambda found: found if _usable(found) else [*found, fresh])
-    kept = _usable(_saved.read()) or [_unsaved]
+    kept = _usable(_saved.read())
     old = read_text(OLD_FILE).strip()
-    return PlayerIdentity(bytes.fromhex(kept[-1].secret), old if re.fullmatch("[0-9a-f]{64}", old) else "")
+    secret = bytes.fromhex((kept or [_unsaved])[-1].secret)
+    return PlayerIdentity(secret, old if re.fullmatch("[0-9a-f]{64}", old) else "", saved=bool(kept))
 
 
 def _usable(found: list[SavedIdentity]) -> list[SavedIdentity]:

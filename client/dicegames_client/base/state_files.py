@@ -25,6 +25,8 @@ from dicegames_protocol.codec import BadMessage, encode, parse_object
 
 STATE_VERSION = 2
 """Version of these files. Files of version 1 have no first line with a version."""
+UNREADABLE = -1
+"""Instead of a version: there is a file, but it can't be read. It is left alone."""
 MOST_SET_ASIDE = 20
 """Most damaged files of one name that are kept."""
 LOCK_NAME = ".lock"
@@ -51,8 +53,18 @@ def _trouble(sentence: str) -> None:
 class Records(Generic[R]):
     """A file with one record per line, oldest first."""
 
-    def __init__(self, name: str, record: type[R], salvage: Callable[[JsonObject], R | None] = lambda found: None):
-        """`salvage` makes a record of a line that can't be read; it gets the fields, none if there is no JSON."""
+    def __init__(
+        self,
+        name: str,
+        record: type[R],
+        salvage: Callable[[JsonObject], R | None] = lambda found: None,
+        aftermath: str = "What could be read of it goes on.",
+    ) -> None:
+        """`salvage` makes a record of a line that can't be read; it gets the fields, none if there is no JSON.
+
+        `aftermath` is what the user is told when the file was damaged.
+        """
+        self._aftermath = aftermath
         self._name = name
         self._record = record
         self._salvage = salvage
@@ -82,7 +94,7 @@ class Records(Generic[R]):
         """
         with contextlib.suppress(OSError), locked(_made_folder() / LOCK_NAME):
             version, records, damaged = self._load()
-            if version > STATE_VERSION:
+            if version > STATE_VERSION or version == UNREADABLE:
                 return
             if damaged:
                 self._set_aside()
@@ -101,13 +113,20 @@ class Records(Generic[R]):
             which = (path, status.st_ino, status.st_mtime_ns, status.st_size)
             if self._cached is None or self._cached[0] != which:
                 self._cached = (which, self._parse(path.read_bytes().splitlines()))
-        except OSError:
+        except FileNotFoundError:
             return STATE_VERSION, [], False
+        except OSError as error:
+            _trouble(f"{self.path} can't be read ({error.strerror}), so nothing is known from it.")
+            lost = self._salvage({})
+            return UNREADABLE, [lost] if lost else [], False
         version, records, damaged = self._cached[1]
         return version, list(records), damaged
 
     def _parse(self, lines: list[bytes]) -> tuple[int, list[R], bool]:
-        version = _version(lines[0]) if lines else None
+        if not lines:  # it was cut to nothing, or had nothing in it
+            lost = self._salvage({})
+            return 1, [lost] if lost else [], lost is not None
+        version = _version(lines[0])
         if version is not None and version > STATE_VERSION:
             _trouble(
                 f"{self.path} is from a newer dicegames (version {version}, this one knows {STATE_VERSION}). "
@@ -137,7 +156,7 @@ class Records(Generic[R]):
             if not aside.exists() or number == MOST_SET_ASIDE:
                 break
         self.path.replace(aside)
-        _trouble(f"{self.path} was damaged. It is kept as {aside.name}; what could be read of it goes on.")
+        _trouble(f"{self.path} was damaged. It is kept as {aside.name}. {self._aftermath}")
 
 
 def _version(line: bytes) -> int | None:

@@ -4,15 +4,16 @@ import sys
 
 from dicegames_client.base.address import parse_address
 from dicegames_client.base.command_line import CommandLine
-from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.player_identity import own_identity, recover
 from dicegames_client.base.recovery_words import WordsError
 from dicegames_client.enter import history
-from dicegames_client.enter.asking import list_rooms, numbered
+from dicegames_client.enter.asking import answered, list_rooms, numbered
 from dicegames_client.enter.entering import new_guest
 from dicegames_client.enter.finding import HERE, Discovery, Found, found_lines, look_near, no_rooms, nobody_found
 from dicegames_client.enter.prompter import Prompter
-from dicegames_client.guest import known_servers
+from dicegames_client.guest import known_servers, trust
+from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_protocol.codec import encode, to_ascii_json
 from dicegames_protocol.messages.client import Link
@@ -50,7 +51,8 @@ async def past_games(asked: CommandLine) -> int:
     guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()
     try:
-        answer = await guest.ask(history.question(asked))
+        _tell_first_word(guest)
+        answer = await answered(guest, history.question(asked))
     finally:
         await guest.close()
     if asked.json:
@@ -62,6 +64,8 @@ async def past_games(asked: CommandLine) -> int:
 
 def forget(asked: CommandLine) -> int:
     address = parse_address(asked.address or "")
+    if address.anywhere:
+        raise ClientError("'forget' wants the address of a server, such as 192.168.1.23:8765.", USAGE)
     what = address.host if address.any_port else address.place
     was = known_servers.forget(address)
     print(f"What was known about {what} is forgotten." if was else f"There was nothing to forget about {what}.")
@@ -73,7 +77,8 @@ async def link(asked: CommandLine) -> int:
     guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()
     try:
-        answer = await guest.ask(Link(id="link", code=asked.code[:16] if asked.code else None))
+        _tell_first_word(guest)
+        answer = await answered(guest, Link(id="link", code=asked.code[:16] if asked.code else None))
     finally:
         await guest.close()
     if isinstance(answer, LinkCode):
@@ -86,8 +91,15 @@ async def link(asked: CommandLine) -> int:
     return 0
 
 
+def _tell_first_word(guest: Guest) -> None:
+    if guest.link and (word := trust.first_word(guest.address, guest.link.before)):
+        print(word, file=sys.stderr)
+
+
 def words() -> int:
-    """Show the recovery words."""
+    """Show the recovery words. Raises ClientError where they would not be good for anything."""
+    if not own_identity().saved:
+        raise ClientError("Who you are can't be read or saved on this machine, so there are no words for it.", REFUSED)
     print("Your recovery words. Whoever has them is you, on every server. Write them down, and show them to nobody:")
     print(f"  {' '.join(own_identity().words)}")
     print("On another machine: dicegames-client recover")
@@ -96,10 +108,13 @@ def words() -> int:
 
 async def recover_player(prompter: Prompter) -> int:
     """Become the player whose recovery words are typed."""
-    typed = await prompter.question("Your recovery words, on one line: ")
     try:
-        recover(typed)
+        recovered = recover(await prompter.question("Your recovery words, on one line: "))
     except WordsError as error:
         raise ClientError(str(error), USAGE) from None
+    except ClientError:
+        raise ClientError("Nobody has typed the recovery words. Type them, or pipe them in.", USAGE) from None
+    if not recovered.saved:
+        raise ClientError("The words are right, but they can't be saved on this machine.", REFUSED)
     print("You are the player of these words from now on, on every server.")
     return 0

@@ -1,18 +1,20 @@
 """Asks for what was not on the command line: names, games, rooms and passwords."""
 
+import asyncio
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
-from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error
 from dicegames_client.base.saved_state import remembered_name
 from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest.guest import Guest
+from dicegames_client.guest.trust import CONNECT_SECONDS
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.messages.client import ListRooms
-from dicegames_protocol.messages.server import Rooms
+from dicegames_protocol.messages.client import ListRooms, Request
+from dicegames_protocol.messages.server import Rooms, ServerMessage
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import TextError, check_name, strip
 
@@ -84,6 +86,7 @@ class Listing:
 
     rooms: tuple[RoomEntry, ...]
     server_id: str = ""
+    """Its id, if it is proven that nobody passes it on."""
     shown: str = ""
     """Fingerprint of the certificate that it shows, if that is self-signed."""
 
@@ -97,7 +100,7 @@ async def list_rooms(address: Address) -> Listing:
     found: dict[str, RoomEntry] = {}
     try:
         for page in range(MOST_PAGES):
-            answer = await guest.ask(ListRooms(id=f"rooms{page}", skip=len(found)))
+            answer = await answered(guest, ListRooms(id=f"rooms{page}", skip=len(found)))
             if not isinstance(answer, Rooms):
                 break
             before = len(found)
@@ -107,7 +110,17 @@ async def list_rooms(address: Address) -> Listing:
         link = guest.link
     finally:
         await guest.close()
-    return Listing(tuple(found.values()), link.server_id if link else "", link.shown if link else "")
+    rooms = tuple(found.values())
+    return Listing(rooms, link.server_id if link.certain else "", link.shown) if link else Listing(rooms)
+
+
+async def answered(guest: Guest, message: Request) -> ServerMessage:
+    """Ask, and wait for the answer, but not for ever. Raises ClientError."""
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            return await guest.ask(message)
+    except TimeoutError as error:
+        raise network_error(error, guest.address.host, guest.address.port, CONNECT_SECONDS) from None
 
 
 def numbered(lines: list[str]) -> list[str]:

@@ -132,9 +132,12 @@ class Entering:
             await guest.close()
             sentence = strip(answer.message) if isinstance(answer, Error) else "The server gave no answer that fits."
             mine = isinstance(answer, Error) and answer.code == "bad_message"
+            if isinstance(answer, Error) and answer.code == "wrong_password" and not self._prompter.present:
+                sentence += " Give it with --ask-password, --password-file or DICEGAMES_PASSWORD."
             raise ClientError(sentence, USAGE if mine else REFUSED)
         keep_seat(guest, answer)
-        known_servers.mark_visited(guest.address.place)
+        if guest.address.announced is None or self._confirmed[0] == guest.address.place:
+            known_servers.mark_visited(guest.address.place)
         alone = self._asked.name is None and not self._asked.players
         if alone and answer.seat is not None:
             remember_name(guest.store.name(answer.seat))  # the name that was accepted, not the one that was tried

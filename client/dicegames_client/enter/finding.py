@@ -55,12 +55,15 @@ class Discovery:
     """Servers that we refuse to use, and why. A server with a changed key is not the same as no server."""
 
 
-async def look_near() -> Discovery:
-    """The servers and rooms on this machine and on the local network. It takes only a moment."""
+async def look_near(*, patient: bool = False) -> Discovery:
+    """The servers and rooms on this machine and on the local network. It takes only a moment.
+
+    `patient`: it takes two seconds, so that no server is missed that lists the same room as another.
+    """
     from dicegames_client.guest.nearby import NearbyBrowser
 
     async with NearbyBrowser() as lookout:
-        here, near = await asyncio.gather(rooms_of([known_servers.as_known(HERE)]), lookout.first_look())
+        here, near = await asyncio.gather(rooms_of([known_servers.as_known(HERE)]), lookout.first_look(patient=patient))
     there = await rooms_of([server.address for server in near])
     return joined(here, there)
 
@@ -105,7 +108,7 @@ async def server_with(code: str, prompter: Prompter) -> Address:
     held = held_seats(lambda seat: seat.room == code)
     if held:
         return from_memory(held[-1]).at(code)
-    around = await look_near()
+    around = await look_near(patient=True)
     having = sorted((found for found in around.rooms if found.room.code == code), key=lambda found: not found.visited)
     if len(having) == 1:
         return having[0].server.at(code)

@@ -43,7 +43,7 @@ class Invitation:
 
     @property
     def _compare(self) -> str:
-        return f"Who is asked to compare the id of this table: {self.id}"
+        return f"If somebody is asked to compare the id, it is: {self.id}"
 
     def in_the_feed(self) -> list[str]:
         if not self.line:

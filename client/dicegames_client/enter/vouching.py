@@ -22,14 +22,17 @@ IN_THE_CLEAR = "It is not encrypted: the password can be read on the way."
 
 
 def key_of(address: Address, server_id: str, shown: str = "") -> str:
-    """The key of a server in words that people can compare. `shown`: fingerprint of the certificate that it shows."""
+    """The key of a server in words that people can compare.
+
+    `server_id`: only if it is proven that nobody passes it on. `shown`: fingerprint of the certificate that it shows.
+    """
     server = known_servers.known(address.place)
     pin = shown or (server.pin if server else None)
     if address.secure and pin:
         return f"key {pin}"
     if address.secure:
         return "certificate of an authority"
-    return f"id {short_id(server_id)}" if server_id else "no key"
+    return f"id {short_id(server_id)}" if server_id else "it does not prove who it is"
 
 
 def is_vouched(link: ServerLink) -> bool:
@@ -71,7 +74,7 @@ async def confirm_password(link: ServerLink, prompter: Prompter) -> None:
         if clear:
             prompter.tell(f"The password goes to {address.place}. {clear}")
         return
-    where = f"{address.server} ({key_of(address, link.server_id)})"
+    where = f"{address.server} ({key_of(address, link.server_id if link.certain else '')})"
     known = f"{where} can't prove that it is the server where you were before."
     if address.announced:
         known = f'"{address.announced}" has announced {where} on this network, and that is all that is known about it.'

@@ -43,7 +43,7 @@ class KnownServer(Model):
     id: str = ""
     """The server's lasting id, if it has ever proven one here."""
     visited: bool = False
-    """Whether the user has sat or watched at a table there."""
+    """Whether the user was at a table there, and more than an announcement vouched for it."""
     taken_over: bool = False
     """Whether this server knows us by our present key, also for the games that we played with an older kind of key."""
 
@@ -93,8 +93,9 @@ def _at(servers: list[KnownServer], place: str) -> KnownServer | None:
 def encrypted_before(address: Address) -> list[KnownServer]:
     """The encrypted servers that we know at the host of this address; on this machine itself, at its port only."""
     servers = [server for server in _records.read() if server.trust in ("authority", "pin")]
-    if address.on_this_machine:
-        return [server for server in servers if server.place == address.place]
+    if address.on_this_machine:  # however it is spelled
+        here = [(server, parse_address(server.place)) for server in servers]
+        return [server for server, at in here if at.on_this_machine and at.port == address.port]
     return [server for server in servers if server.host == address.host.lower()]
 
 

@@ -29,6 +29,8 @@ from dicegames_protocol.network.interfaces import LocalNetwork, local_networks
 logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # a server that can't be reached is just not listed
 FIRST_LOOK_SECONDS = 1.3
 """Seconds that the first search takes at most."""
+PATIENT_SECONDS = 2.0
+"""Seconds of a patient search. A server answers a question in public once a second, and there is a second question."""
 QUIET_SECONDS = 0.5
 """Seconds without a new server after which the first search is complete."""
 ANSWER_MS = 1000
@@ -91,10 +93,13 @@ class NearbyBrowser:
                 await browser.async_cancel()
                 await search.async_close()
 
-    async def first_look(self) -> list[NearbyServer]:
-        """The servers that answer within a moment."""
+    async def first_look(self, *, patient: bool = False) -> list[NearbyServer]:
+        """The servers that answer within a moment. `patient`: all that answer in time, also to a second question."""
         if not self._open:
             return []
+        if patient:
+            await asyncio.sleep(PATIENT_SECONDS)
+            return self.servers
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FIRST_LOOK_SECONDS):
                 await self._news.wait()

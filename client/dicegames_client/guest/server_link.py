@@ -117,11 +117,11 @@ class ServerLink:
         """
         for _ in range(1 + MOST_REDIRECTS):
             if node is None:
-                answer = await cls._greeted(address, client, player, server_id)
+                answer = await cls._greeted(address, client, player, server_id, address.host)
             else:
                 try:
                     async with asyncio.timeout(NODE_CONNECT_SECONDS):
-                        answer = await cls._greeted(node, client, player, server_id)
+                        answer = await cls._greeted(node, client, player, server_id, address.host)
                 except TimeoutError:
                     raise NodeAway(
                         f"No answer from {node.place} after {NODE_CONNECT_SECONDS:.0f} s.", NETWORK
@@ -137,7 +137,7 @@ class ServerLink:
 
     @classmethod
     async def _greeted(
-        cls, address: Address, client: str, player: PlayerIdentity | None, server_id: str
+        cls, address: Address, client: str, player: PlayerIdentity | None, server_id: str, site: str
     ) -> "Self | Redirect":
         context = await trust.context_for(address)
         try:
@@ -153,13 +153,17 @@ class ServerLink:
         try:
             with contextlib.suppress(Closed):  # refused before our hello: the reason can still be read
                 await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, challenge=challenge))
-            answer = await self.receive()
-            if isinstance(answer, Welcome):
-                self.welcome = answer
-                self._meet(challenge, server_id)
-                if player and self.server_id:
-                    await self._identify(player)
-                return self
+            async with asyncio.timeout(CONNECT_SECONDS):
+                answer = await self.receive()
+                if isinstance(answer, Welcome):
+                    self.welcome = answer
+                    self._meet(challenge, server_id)
+                    if player and self.server_id:
+                        await self._identify(player, site)
+                    return self
+        except TimeoutError as error:
+            self.abort()
+            raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
         except (Closed, BadMessage):
             raise network_error(EOFError(), address.host, address.port, CONNECT_SECONDS) from None
         except ClientError:
@@ -209,9 +213,9 @@ class ServerLink:
         der = self._socket.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return certificate_binding(certificate_hash(der))
 
-    async def _identify(self, player: PlayerIdentity) -> None:
-        """Prove to the server who we are. Raises Refusal if it finds somebody in between."""
-        signer = Signer(player.seed_for(self.server_id))
+    async def _identify(self, player: PlayerIdentity, site: str) -> None:
+        """Prove to the server who we are. Raises Refusal if it finds somebody in between. `site`: the host as typed."""
+        signer = Signer(player.seed_for(self.server_id, "" if self.certain else site.lower()))
         binding = self._binding() if self.address.secure else ""
         known = known_servers.known(self.address.place)
         former = () if known and known.taken_over else player.former(self.address)

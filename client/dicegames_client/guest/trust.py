@@ -151,7 +151,8 @@ def met(address: Address, id: str) -> known_servers.KnownServer | None:
         return None
     before = known_servers.known(address.place)
     known_servers.remember(address, "authority" if address.secure else "plain")
-    if id:
+    clear = not address.secure and before is not None and before.trust in ("pin", "authority")
+    if id and not clear:  # what is said in the clear changes nothing about an encrypted server
         known_servers.meet(address, id)
     return before
 
@@ -162,6 +163,8 @@ def first_word(address: Address, before: known_servers.KnownServer | None = None
     `before`: what was known about the server before this visit.
     """
     server = known_servers.known(address.place)
+    if server and not address.secure and server.trust in ("pin", "authority"):
+        return f"The connection to {address.place} is not encrypted now, as you wanted with ws://. It was before."
     if server and before and before.id and server.id != before.id:
         return f"{address.place} is another server than last time. Your games and results there are not the same."
     if server is None or server.told or address.on_this_machine:
@@ -220,17 +223,21 @@ def broken_off(address: Address) -> ClientError:
     )
 
 
-def not_encrypted(address: Address, error: ssl.SSLError | None = None) -> ClientError:
+def not_encrypted(address: Address, error: ssl.SSLError) -> ClientError:
     """No encrypted connection could be made. No sentence here advises to do without encryption."""
-    if known_servers.encrypted_before(address):
-        return _in_the_clear(address)
-    alert = (error.reason or "").lower().replace("_", " ") if error else ""
-    if not alert or "wrong version" in alert or "packet length" in alert or "unknown protocol" in alert:
+    before = known_servers.encrypted_before(address)
+    alert = (error.reason or "").lower().replace("_", " ")
+    if not alert or any(words in alert for words in ("wrong version", "packet length", "unknown protocol")):
+        if before:
+            return _in_the_clear(address)
         return ClientError(
             f"{address.place} does not answer as an encrypted server. Ask the host for the line again.", REFUSED
         )
+    known = " It was encrypted when this machine met it." if before else ""
     return ClientError(
-        f"No encrypted connection to {address.place} can be made ({alert}). Is one of the two out of date?", REFUSED
+        f"No encrypted connection to {address.place} can be made ({alert}).{known} If that does not change, ask the "
+        "host.",
+        REFUSED,
     )
 
 
@@ -244,6 +251,7 @@ def shows_another_key(address: Address) -> ClientError:
 def _in_the_clear(address: Address) -> ClientError:
     return ClientError(
         f"STOP: {address.place} was encrypted when this machine met it, and it is not now. Somebody may be in between. "
-        f"Ask the host. To forget what is known about it: dicegames-client forget {address.place}",
+        "Ask the host, not over this network. Only if the host has turned encryption off: "
+        f"dicegames-client forget {address.place}",
         REFUSED,
     )

@@ -38,9 +38,14 @@ def player_statement(server: str, asked: str, binding: str) -> bytes:
     return canonical({"asked": asked, "binding": binding, "for": "dicegames player 1", "server": server})
 
 
-def player_seed(secret: bytes, server: str) -> bytes:
-    """The seed of a player's key on one server. `secret` never leaves the player's machine."""
-    return hmac.new(secret, f"dicegames player 1|{server}".encode(), "sha256").digest()
+def player_seed(secret: bytes, server: str, site: str = "") -> bytes:
+    """The seed of a player's key on one server. `secret` never leaves the player's machine.
+
+    `site`: the host as it was typed, where the server's proof is not bound. Whoever passes the id of another server on
+    is at another host, so they get another key, which is worth nothing at that server.
+    """
+    at = f"|at {site}" if site else ""
+    return hmac.new(secret, f"dicegames player 1|{server}{at}".encode(), "sha256").digest()
 
 
 def short_id(server: str) -> str:

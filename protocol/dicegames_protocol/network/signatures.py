@@ -19,10 +19,28 @@ class Signer:
         return self._private.sign(statement).hex()
 
 
+SMALL_ORDER = frozenset(
+    bytes.fromhex(text)
+    for text in (
+        "00" * 32,
+        "01" + "00" * 31,
+        "ec" + "ff" * 30 + "7f",
+        "ed" + "ff" * 30 + "7f",
+        "ee" + "ff" * 30 + "7f",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    )
+)
+"""Keys, without their sign bit, for which anybody can make a signature: they belong to nobody."""
+
+
 def is_signed(key: str, statement: bytes, signature: str) -> bool:
     """Whether the owner of `key` has signed this statement. False also where key or signature are no such thing."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(signature), statement)
-    except (ValueError, InvalidSignature):
+        public = bytes.fromhex(key)
+        if public[:-1] + bytes([public[-1] & 0x7F]) in SMALL_ORDER:
+            return False
+        Ed25519PublicKey.from_public_bytes(public).verify(bytes.fromhex(signature), statement)
+    except (ValueError, IndexError, InvalidSignature):
         return False
     return True

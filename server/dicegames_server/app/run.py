@@ -95,7 +95,7 @@ def _reload(service: Service) -> None:
     """Read the certificate again after SIGHUP. Nothing else is reloaded."""
     if service.certificate:
         try:
-            service.certificate.reload()
+            service.reload_certificate()
             log.info("the certificate was read again")
         except SettingsError as error:
             log.warning("the certificate stays as it was: %s", error)

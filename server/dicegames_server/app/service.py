@@ -135,6 +135,12 @@ class Service:
             tls=self.certificate is not None,
         )
 
+    def reload_certificate(self) -> None:
+        """Read the certificate again. Raises SettingsError if it can't be used; then the old one stays."""
+        if self.certificate and self._certificate_watch:
+            self.certificate.reload()
+            self._certificate_watch.look()
+
     def drain(self, within: float) -> None:
         self._drain.begin(within)
 

@@ -32,6 +32,7 @@ class Certificate:
 
     context: ssl.SSLContext
     der: bytes
+    begins: datetime.datetime
     ends: datetime.datetime
     """From then on the certificate is no longer valid."""
 
@@ -50,7 +51,7 @@ class Certificate:
         try:
             context.load_cert_chain(self._cert, self._key, password=self._no_password)
             der = _first_der(self._cert)
-            ends = certificate_facts(der).ends
+            facts = certificate_facts(der)
         except FileNotFoundError:
             missing = next(path for path in (self._cert, self._key) if path and not path.exists())
             raise SettingsError(f"There is no file {missing}.") from None
@@ -61,7 +62,7 @@ class Certificate:
             raise SettingsError(f"{pair}: not a certificate (PEM) and the key that belongs to it.") from None
         except OSError as error:
             raise SettingsError(f"The certificate {self._cert} can't be read: {error.strerror}.") from None
-        self.context, self.der, self.ends = context, der, ends
+        self.context, self.der, self.begins, self.ends = context, der, facts.begins, facts.ends
 
     def _no_password(self) -> str:
         """Called for an encrypted key. Nobody is there to type a pass phrase."""
@@ -84,12 +85,19 @@ class CertificateWatch:
         self._timer: Handle | None = None
 
     def start(self) -> None:
+        self.look()
+        self._timer = self._clock.call_later(DAY_SECONDS, self.start)
+
+    def look(self) -> None:
+        """Say in the log whether the certificate ends soon, or is not good at all."""
+        now = datetime.datetime.now(datetime.UTC)
+        if self._certificate.begins > now:
+            log.warning("the certificate is not valid before %s: clients refuse it", self._certificate.begins)
         left, day = self._certificate.seconds_left(), f"{self._certificate.ends:%Y-%m-%d}"
         if left < 0:
             log.warning("the certificate has expired on %s: clients refuse it", day)
         elif left < WARN_SECONDS:
             log.warning("the certificate ends in %d days, on %s: renew it", left // DAY_SECONDS, day)
-        self._timer = self._clock.call_later(DAY_SECONDS, self.start)
 
     def stop(self) -> None:
         if self._timer:

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicegames_client.base.address import parse_address
+from dicegames_client.base.errors import ClientError
 from dicegames_client.base.player_identity import PlayerIdentity, own_identity, recover
 from dicegames_client.base.recovery_words import PLAYER_SECRET_BYTES, WORDS, WordsError, from_words, to_words
+from dicegames_client.cli import oneshot
 
 SECRETS = st.binary(min_size=PLAYER_SECRET_BYTES, max_size=PLAYER_SECRET_BYTES)
 
@@ -87,3 +89,11 @@ def test_keys_of_older_versions_are_known_by_every_spelling(folder: Path) -> Non
     away = identity.former(parse_address("wss://dice.example.org"))
     assert set(away) == {key("dice.example.org:443"), key("wss://dice.example.org:443")}
     assert PlayerIdentity(bytes(16)).former(parse_address("localhost")) == ()
+
+
+def test_words_that_are_good_for_nothing_are_not_shown(folder: Path) -> None:
+    assert own_identity().saved
+    (folder / "player.jsonl").write_text('{"dicegames":"player.jsonl","version":77}\n')
+    assert not own_identity().saved
+    with pytest.raises(ClientError, match="there are no words for it"):
+        oneshot.words()

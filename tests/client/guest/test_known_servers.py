@@ -151,3 +151,15 @@ def test_an_authority_is_not_a_pin() -> None:
     known = known_servers.known(ANA.place)
     assert known and known.pin is None
     assert known_servers.with_pin(ANA) == ANA
+
+
+@pytest.mark.parametrize("how", ["empty", "folder"])
+def test_a_file_that_says_nothing_any_more_is_not_a_first_visit(path: Path, der: bytes, how: str) -> None:
+    known_servers.remember(ANA, "pin", der)
+    path.unlink()
+    path.write_bytes(b"") if how == "empty" else path.mkdir()
+    known = known_servers.known(ANA.place)
+    assert known and known.trust == "ask"
+    assert any("was damaged" in sentence or "can't be read" in sentence for sentence in troubles())
+    known_servers.remember(BO, "pin", der)
+    assert path.is_dir() is (how == "folder")
