@@ -23,7 +23,7 @@ from throwaway.types.yacht import YachtOptions
 
 GAMES = [*keys(), *THROWAWAY]
 MOST_MOVES = 20_000
-PLAYOUTS = 1000
+PLAYOUTS = 600
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "doubles": [{}, {"rounds": "2-4"}, {"window": 0, "rounds": 3}, {"rounds": 3, "next_round": "rotate"}],
     "sevens": [{}, {"rounds": 1}],

@@ -20,7 +20,7 @@ from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot
 
-KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 14
+KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 10
 TABLES = 4
 
 

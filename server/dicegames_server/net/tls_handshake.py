@@ -9,6 +9,7 @@ import contextlib
 from typing import cast
 
 from dicegames_protocol.network.certificates import certificate_hash
+from dicegames_server.core.eager import run_eagerly
 from dicegames_server.net.certificate import Certificate
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.gate import Gate, peer_address
@@ -27,7 +28,7 @@ class TlsHandshake(asyncio.Protocol):
         """What arrived with the end of the handshake."""
         self._ended = False
         self._counted = ""
-        self._task: asyncio.Task[None] | None = None
+        self._task: asyncio.Future[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = peer_address(transport)
@@ -37,7 +38,8 @@ class TlsHandshake(asyncio.Protocol):
         self._counted = peer
         self._gate.in_handshake.add(transport)
         raw = cast(asyncio.Transport, transport)  # that of uvloop has no such base class
-        self._task = asyncio.ensure_future(self._encrypt(raw))
+        rest = run_eagerly(self._encrypt(raw))  # at once: what arrives first already belongs to TLS
+        self._task = asyncio.ensure_future(rest) if rest else None
 
     async def _encrypt(self, raw: asyncio.Transport) -> None:
         certificate, loop = self._certificate, asyncio.get_running_loop()

@@ -18,7 +18,7 @@ from dicegames_server.room.environment import FairDice
 from dicegames_server.table.audit import audit
 from support.hall import DurableMemory, Hall, Peer
 
-EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 600
+EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 400
 OPTIONS: dict[str, dict[str, Any]] = {
     "doubles": {"rounds": "1-3"},
     "sevens": {"rounds": 2},
