@@ -39,7 +39,7 @@ async def enter(port: int, direct: int, message: Create | Join) -> tuple[Guest, 
 
 async def one_game(port: int, direct: int, proxy: FaultProxy) -> None:
     """Two robots play a series over the bad connection. A spectator on the good one keeps the record."""
-    options = {"best_of": 15, "target": 50}
+    options = {"best_of": 7, "target": 50}
     ana, joined = await enter(port, direct, Create(id="1", game="double-or-nothing", name="ana", options=options))
     bo, _ = await enter(port, direct, Join(id="1", room=joined.room, name="bo"))
     witness = Guest(Address("127.0.0.1", direct))
@@ -74,7 +74,7 @@ async def test_everyone_hears_everything_once_and_in_order(store: str, serve: Se
 async def test_a_cut_in_the_middle_of_a_replay(serve: Serve) -> None:
     """A long absence, and a connection that breaks again and again while the missed updates come in."""
     server = await serve(quick())
-    options = {"best_of": 49, "target": 100}
+    options = {"best_of": 25, "target": 100}
     ana, joined = await enter(
         server.port, server.port, Create(id="1", game="double-or-nothing", name="ana", options=options)
     )

@@ -3,6 +3,7 @@
 Needs root and `ip` (Debian's iproute2); skipped where namespaces can't be made.
 """
 
+import asyncio
 import os
 import re
 import shutil
@@ -99,7 +100,8 @@ async def test_found_joined_played_and_back_after_the_cable_was_pulled(cable: Ca
     assert "The connection to 10.77.0.1:8765 is not encrypted" in said
     code, text = await run(CLIENT, "rooms", "[fd77::1]:8765", state=tmp_path, within=there, **EVERYWHERE)
     assert (code, room in text) == (0, True)
-    cy = await Process.start(CLIENT, "watch", room, state=tmp_path / "c", within=there, **EVERYWHERE)
+    line = f"10.77.0.1:8765/{room}"
+    cy = await Process.start(CLIENT, "watch", line, state=tmp_path / "c", within=there, **EVERYWHERE)
     await cy.until("You are watching")
     for player in (ana, bo):
         await player.type("ready")
@@ -245,11 +247,16 @@ async def test_a_server_that_was_visited_needs_no_question(cable: Cable, tmp_pat
 async def test_an_announcement_can_not_point_elsewhere(cable: Cable, tmp_path: Path) -> None:
     """Not to this machine itself, and not out of the network in which it was heard."""
     ip("-n", cable.name(1), "addr", "add", "203.0.113.9/32", "dev", "lo")  # who goes there would be heard here
-    decoys = []
-    for port, pointed_at in (("8765", "127.0.0.1:9999"), ("8766", "203.0.113.9:8765")):
-        decoys.append(await impostor(cable.within(1), pointed_at, "KQ7M", "-", state=tmp_path))
-        await impostor(cable.within(0), f"10.77.0.1:{port}", "KQ7M", "10.77.0.1", pointed_at, state=tmp_path)
-    real = await impostor(cable.within(0), "10.77.0.1:8767", "WXYZ", "10.77.0.1", state=tmp_path)
+    near, there = cable.within(1), cable.within(0)
+    *decoys, real = await asyncio.gather(
+        impostor(near, "127.0.0.1:9999", "KQ7M", "-", state=tmp_path),
+        impostor(near, "203.0.113.9:8765", "KQ7M", "-", state=tmp_path),
+        impostor(there, "10.77.0.1:8767", "WXYZ", "10.77.0.1", state=tmp_path),
+    )
+    await asyncio.gather(
+        impostor(there, "10.77.0.1:8765", "KQ7M", "10.77.0.1", "127.0.0.1:9999", state=tmp_path),
+        impostor(there, "10.77.0.1:8766", "KQ7M", "10.77.0.1", "203.0.113.9:8765", state=tmp_path),
+    )
     for _ in range(10):
         code, text = await run(CLIENT, "rooms", "--json", state=tmp_path / "b", within=cable.within(1), **EVERYWHERE)
         if "WXYZ" in text:

@@ -27,10 +27,10 @@ from dicegames_protocol.network.announcement import SERVICE, Announcement
 from dicegames_protocol.network.interfaces import LocalNetwork, local_networks
 
 logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # a server that can't be reached is just not listed
-FIRST_LOOK_SECONDS = 1.3
-"""Seconds that the first search takes at most."""
-PATIENT_SECONDS = 2.0
-"""Seconds of a patient search. A server answers a question in public once a second, and there is a second question."""
+FIRST_LOOK_SECONDS = 2.0
+"""Seconds that the first search takes at most. A server answers in public once a second, so there must be time for a
+second question.
+"""
 QUIET_SECONDS = 0.5
 """Seconds without a new server after which the first search is complete."""
 ANSWER_MS = 1000
@@ -98,7 +98,7 @@ class NearbyBrowser:
         if not self._open:
             return []
         if patient:
-            await asyncio.sleep(PATIENT_SECONDS)
+            await asyncio.sleep(FIRST_LOOK_SECONDS)
             return self.servers
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FIRST_LOOK_SECONDS):
