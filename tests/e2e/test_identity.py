@@ -29,7 +29,7 @@ from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.lobby.session import Session
 from e2e.conftest import Serve
 from support.hurry import hurried
-from support.impostor import LIMITS
+from support.limits import LIMITS
 from support.process import Process, run
 from support.relay import Relay
 from support.settings import quick

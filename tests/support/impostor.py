@@ -15,23 +15,12 @@ from zeroconf.asyncio import AsyncZeroconf
 
 from dicegames_protocol.codec import decode_client, encode
 from dicegames_protocol.messages.client import Hello, Identify, ListRooms
-from dicegames_protocol.messages.server import Error, Identified, Limits, Rooms, Welcome
+from dicegames_protocol.messages.server import Error, Identified, Rooms, Welcome
 from dicegames_protocol.network.announcement import SERVICE, Announcement
 from dicegames_protocol.network.identity import address_binding
 from dicegames_protocol.table import RoomEntry
 from dicegames_server.lobby.server_identity import ServerIdentity
-
-LIMITS = Limits(
-    frame_bytes=8192,
-    messages_per_second=10,
-    message_burst=20,
-    chat_per_second=1,
-    chat_burst=5,
-    chat_length=300,
-    name_columns=16,
-    seats=8,
-    seat_seconds=900,
-)
+from support.limits import LIMITS
 
 
 def split(typed: str) -> tuple[str, int]:

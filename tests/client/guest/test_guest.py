@@ -36,7 +36,6 @@ from dicegames_protocol.messages.server import (
     Heartbeat,
     Joined,
     Left,
-    Limits,
     Pong,
     Redirect,
     Rooms,
@@ -46,19 +45,9 @@ from dicegames_protocol.messages.server import (
 )
 from dicegames_protocol.table import Move
 from support.hall import Hall
+from support.limits import LIMITS
 
 HERE = Address("127.0.0.1", 8765)
-LIMITS = Limits(
-    frame_bytes=8192,
-    messages_per_second=10,
-    message_burst=20,
-    chat_per_second=1,
-    chat_burst=5,
-    chat_length=300,
-    name_columns=16,
-    seats=8,
-    seat_seconds=900,
-)
 
 
 class FakeLink:
