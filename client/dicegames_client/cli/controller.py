@@ -95,7 +95,7 @@ class Controller:
             case "forget":
                 return oneshot.forget(self._asked)
             case "link":
-                return await oneshot.link(self._asked)
+                return await oneshot.link(self._asked, self._prompter)
             case "words":
                 return oneshot.words()
             case "recover":
