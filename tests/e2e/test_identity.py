@@ -13,8 +13,9 @@ from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.player_identity import own_identity
+from dicegames_client.base.saved_state import HeldSeat
 from dicegames_client.enter.asking import list_rooms
-from dicegames_client.enter.entering import Entering, new_guest
+from dicegames_client.enter.entering import Entering, new_guest, seats_at
 from dicegames_client.guest import known_servers, server_link
 from dicegames_client.guest.events import Finished
 from dicegames_client.guest.guest import Guest
@@ -169,6 +170,12 @@ async def test_whoever_passes_a_server_on_is_not_the_player_there(server: Servic
     assert players[0] != players[1] and all(players)
     listed = await list_rooms(Address("127.0.0.1", relay.port))
     assert listed.server_id == ""  # and it is not shown as a key that could be compared
+    direct, passed_on = (known_servers.known(f"127.0.0.1:{port}") for port in (server.port, relay.port))
+    assert direct and direct.id == links[0].server_id
+    assert passed_on is None or passed_on.id == ""
+    seat = HeldSeat(server=f"127.0.0.1:{server.port}", room="KQ7M", seat=0, token="t", name="ana", id=direct.id)
+    assert seats_at(Address("localhost", server.port), "KQ7M")(seat) is False  # not known yet by this name
+    assert not seats_at(Address("127.0.0.1", relay.port), "KQ7M")(seat)  # so no token goes there
     for link in links:
         link.abort()
     await relay.stop()

@@ -98,7 +98,8 @@ class Entering:
 
         Returns False if they are no longer ours. Raises ClientError if the network fails.
         """
-        held = held_seats(seats_at(guest.address, room))
+        id = guest.link.server_id if guest.link else ""
+        held = [seat for seat in held_seats(seats_at(guest.address, room)) if seat.id in ("", id)]
         if not held:  # it has turned out to be another server than the one where we sat
             return False
         try:

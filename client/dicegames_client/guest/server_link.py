@@ -195,7 +195,9 @@ class ServerLink:
             if not (self.certain or is_signed(welcome.id, plain, welcome.proof)):
                 raise ClientError(f"{address.place} says that it is a server which it is not. Ask the host.", REFUSED)
             self.server_id = welcome.id
-        self.before = trust.met(address, welcome.id)
+        self.before = trust.met(
+            address, self.server_id if self.certain else ""
+        )  # an id that is passed on is not theirs
 
     @property
     def shown(self) -> str:

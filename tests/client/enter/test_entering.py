@@ -1,6 +1,7 @@
 """Coming back to a held seat: what happens when that does not work."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -19,6 +20,8 @@ HERE = Address("127.0.0.1", 8765)
 
 class Unlucky:
     """A guest who does not get its seat."""
+
+    link = None
 
     def __init__(self, code: int) -> None:
         self.address = HERE
@@ -81,3 +84,18 @@ async def test_a_seat_on_another_server_at_this_address_is_not_asked_for(seat: N
     known_servers.meet(HERE, "cd" * 32)  # what was found out when connecting
     assert not await entering(Quiet()).resume(cast(Guest, Unlucky(REFUSED)), "WXYZ")
     assert held_seats(lambda seat: seat.room == "WXYZ")  # it is still ours, where it is
+
+
+async def test_a_server_that_does_not_show_the_id_of_the_seat_gets_no_token(seat: None) -> None:
+    """It may show none at all, or one that is not bound: then nothing new is remembered about the address."""
+    known_servers.meet(HERE, "ab" * 32)
+    hold_seat(HeldSeat(server=HERE.server, room="WXYZ", seat=0, token="token", name="ana", id="ab" * 32))
+    for shown, asked in (("", False), ("cd" * 32, False), ("ab" * 32, True)):
+        guest = Unlucky(NETWORK)
+        guest.link = SimpleNamespace(server_id=shown)  # type: ignore[assignment]
+        try:
+            assert not await entering(Quiet()).resume(cast(Guest, guest), "WXYZ")
+        except ClientError:
+            assert asked  # it was asked for, and that failed
+        else:
+            assert not asked
