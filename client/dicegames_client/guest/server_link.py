@@ -195,9 +195,8 @@ class ServerLink:
             if not (self.certain or is_signed(welcome.id, plain, welcome.proof)):
                 raise ClientError(f"{address.place} says that it is a server which it is not. Ask the host.", REFUSED)
             self.server_id = welcome.id
-        self.before = trust.met(
-            address, self.server_id if self.certain else ""
-        )  # an id that is passed on is not theirs
+        proven = self.server_id if self.certain else ""  # else it may be passed on
+        self.before = trust.met(address, proven)
 
     @property
     def shown(self) -> str:
