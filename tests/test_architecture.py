@@ -30,6 +30,7 @@ LAYERS = {
     "server.games": "core",
     "server.bots": "core games",
     "server.table": "core games bots",
+    "server.audit": "core games table",
     "server.storage": "settings",
     "server.room": "settings core games bots table storage",
     "server.lobby": "settings core games table storage room",
@@ -54,7 +55,7 @@ LAYERS = {
 ACROSS = {
     "client.cli.hosting": "server.app server.settings",  # `host` runs a server in this process
     "client.cli.controller": "server.app",
-    "client.lines.log_lines": "server.table",  # `verify` plays a log again with the rules
+    "client.lines.log_lines": "server.audit",  # `verify` plays a log again with the rules
 }
 """The few modules of the client that know the server."""
 
@@ -71,12 +72,12 @@ IMPORTERS = {
     "cryptography": "server.net.certificate protocol.network.certificates protocol.network.signatures",
     "argparse": "server.app.command_line client.cli.arguments",
     "shtab": "server.app.command_line client.cli.arguments",
-    "platformdirs": "server.storage client.base.state_files",
+    "platformdirs": "server.storage client.base.state.state_files",
     "ifaddr": "protocol.network.interfaces",
 }
 """Library -> who may import it; * stands for any ending."""
 
-PURE = ("protocol", "server.games", "server.table", "client.play", "client.widgets", "client.views")
+PURE = ("protocol", "server.games", "server.table", "server.audit", "client.play", "client.widgets", "client.views")
 PURE_IMPORTS = """
     abc base64 bisect collections dataclasses enum fractions functools hashlib hmac ipaddress itertools json math
     operator re string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth

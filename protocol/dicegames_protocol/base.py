@@ -8,8 +8,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-PROTOCOL_MIN = 2
-PROTOCOL_MAX = 2
+PROTOCOL_MIN = 3
+PROTOCOL_MAX = 3
 
 JsonObject = dict[str, Any]
 LARGEST = 2**53 - 1
@@ -17,6 +17,10 @@ LARGEST = 2**53 - 1
 Int = Annotated[int, Field(ge=-LARGEST, le=LARGEST)]
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 """An integer that is not negative, such as the number of an update."""
+
+
+SeatKey = Annotated[str, Field(pattern=r"^\d{1,5}$")]
+"""A seat as the key of a JSON object."""
 
 
 class Model(BaseModel):

@@ -6,6 +6,7 @@ message or a plain dict of the same shape, so that an update can be encoded with
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -40,6 +41,19 @@ def encode(message: BaseModel | Mapping[str, Any]) -> bytes:
     return to_json(message, exclude_none=True)
 
 
+def encode_ascii(message: Mapping[str, Any]) -> bytes:
+    """The same as `encode`, in ASCII only. So a log is safe for every terminal, and its bytes never change."""
+    encoded = encode(message)
+    if encoded.isascii():
+        return encoded
+    return _NOT_ASCII.sub(_escape, encoded.decode()).encode("ascii")
+
+
+def update_hash(update: bytes) -> str:
+    """The hash of an update, as it was sent. The next update names it (`prev`)."""
+    return hashlib.sha256(update).hexdigest()
+
+
 def encode_ack(id: str, seq: int) -> bytes:
     """The same as encode(Ack(id, seq)), but faster: every move needs it.
 
@@ -52,6 +66,11 @@ def encode_ack(id: str, seq: int) -> bytes:
 def encode_around(message: BaseModel | Mapping[str, Any], field: str, value: bytes) -> bytes:
     """Encode a message with one more field that is JSON already. So a snapshot is encoded once for all who join."""
     return b'%b,"%b":%b}' % (encode(message)[:-1], field.encode(), value)
+
+
+def quote(text: bytes) -> bytes:
+    """A text as a JSON string."""
+    return to_json(text.decode())
 
 
 def join_json(values: Iterable[bytes]) -> bytes:
@@ -118,6 +137,13 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
 
 
+def as_ascii(line: bytes) -> str:
+    """A line of a log in ASCII. A line that is ASCII stays as it is, to the last byte: its hash counts."""
+    if all(0x20 <= byte < 0x7F for byte in line):
+        return line.decode()
+    return to_ascii_json(line)
+
+
 def to_ascii_json(text: str | bytes) -> str:
     """The same JSON value in one line of ASCII, which is safe for a terminal. Raises BadMessage."""
     try:
@@ -135,6 +161,15 @@ def pretty(value: Any) -> str:
 def state_hash(table: JsonObject) -> str:
     """Hash of a table, as 16 hex digits. Equal tables have equal hashes."""
     return hashlib.sha256(canonical(table)).hexdigest()[:16]
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+
+
+def _escape(found: "re.Match[str]") -> str:
+    """A character as JSON writes it in ASCII: one or two groups of four hex digits."""
+    units = found.group().encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _find_id(text: str) -> str | None:

@@ -101,7 +101,7 @@ class Player(Model):
     standin: bool = Field(False, description="a bot plays until the player is back")
     ready: bool = False
     rematch: bool = False
-    commit: str | None = Field(None, description="hash of the seed that the player will show")
+    commit: str | None = Field(None, description="tip of the hash chain that this player gave for the next game")
     left: bool = Field(False, description="the player has left; the seat is cleared before the next game")
 
 
@@ -115,6 +115,7 @@ class Timer(Model):
 
 class RoomInfo(Model):
     code: str
+    id: str | None = Field(None, description="random; tells this room from others that have or had the same code")
     game: str
     title: str
     rules: str = Field(description="version of the rules that are played, such as 'doubles-1'")
@@ -133,14 +134,46 @@ class RoomInfo(Model):
     timer: Timer | None = None
 
 
-class Fair(Model):
-    """The values that fix the dice of the game in advance. docs/fair-dice.md says how the dice follow from them."""
+class Pending(Model):
+    """A draw that is decided, and whose dice are not known yet. Its members have to show their next link."""
 
-    commit: str = Field(description="SHA-256 of the server's secret, in hex")
+    draw: Int = Field(description="1, 2, … in this game; a draw that is done anew has a new number")
+    seq: Int = Field(description="the update that has decided it")
+    members: tuple[Int, ...] = Field(description="seats whose links are asked for")
+    seat: Int | None = Field(None, description="who rolls")
+    count: Int = Field(description="how many dice")
+    sides: Int
+    hidden: bool | None = Field(None, description="the faces stay secret until the game is over")
+
+
+class Listed(Model):
+    """The place of a commitment in the server's public list. docs/fair-dice.md says what is signed."""
+
+    number: Int
+    before: str = Field(description="hash of the entry before it, in hex")
+    proof: str = Field(description="the server's signature")
+
+
+class Fair(Model):
+    """The values from which the dice of the game follow. docs/fair-dice.md says how. All of them are in hex."""
+
+    commit: str = Field(description="tip of the server's hash chain")
     epoch: Int
-    seeds: dict[str, str] | None = Field(None, description="seat -> its seed in hex, once they are shown")
-    missing: tuple[Int, ...] | None = Field(None, description="seats that sent a hash and did not show the seed")
-    secret: str | None = Field(None, description="the server's secret in hex, once the game is over")
+    scheme: Int | None = Field(None, description="2; absent in games of the first scheme")
+    committee: tuple[Int, ...] | None = Field(None, description="seats whose links decide the dice")
+    links: dict[str, str] | None = Field(None, description="seat -> its last link; at first, its tip")
+    tips: dict[str, str] | None = Field(None, description="seat -> tip of a new chain, from which its next link is")
+    link: str | None = Field(None, description="the server's last link")
+    tip: str | None = Field(None, description="tip of a new chain of the server, from which its next link is")
+    rolls: tuple[str, ...] | None = Field(None, description="offers of this game that always roll")
+    without: tuple[Int, ...] | None = Field(None, description="seats of people whose client gave no tip")
+    out: dict[str, str] | None = Field(None, description="seat -> name, for seats that did not show a link in time")
+    redraws: Int | None = Field(None, description="how often dice were drawn anew because of that")
+    pending: Pending | None = None
+    entry: Listed | None = None
+    seeds: dict[str, str] | None = Field(None, description="scheme 1: seat -> its seed, once they are shown")
+    missing: tuple[Int, ...] | None = Field(None, description="scheme 1: seats that did not show their seed")
+    secret: str | None = Field(None, description="the server's secret, once the game is over")
 
 
 class Table(Model):
@@ -211,14 +244,14 @@ class WantsRematch(Event):
 
 
 class Dealing(Event):
-    """The server has committed to its secret. The clients have to reveal their seeds now."""
+    """The server has committed to its secret. The game begins when its first dice are drawn."""
 
     kind: Literal["dealing"] = "dealing"
     commit: str
 
 
 class Dealt(Event):
-    """The secret and the seeds are combined: the dice of the game are fixed."""
+    """Scheme 1: the secret and the seeds are combined, and all dice of the game are fixed."""
 
     kind: Literal["dealt"] = "dealt"
     seats: tuple[Int, ...]
@@ -229,6 +262,14 @@ class NotDealt(Event):
     """Too many players left before the game began. The room waits for players again."""
 
     kind: Literal["not_dealt"] = "not_dealt"
+
+
+class DrawnAnew(Event):
+    """Some seats did not show their link in time. They are out, and the dice are drawn anew without them."""
+
+    kind: Literal["drawn_anew"] = "drawn_anew"
+    seats: tuple[Int, ...]
+    names: tuple[str, ...]
 
 
 class GameStarted(Event):
@@ -283,6 +324,7 @@ RoomEvent = (
     | Dealing
     | Dealt
     | NotDealt
+    | DrawnAnew
     | GameStarted
     | GameOver
     | GameGoesOn

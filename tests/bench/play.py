@@ -10,7 +10,7 @@ from bench.servers import Measured
 from bench.wire import Wire, connect, seq_of
 
 ENDLESS = 1 << 60
-HELLO = b'{"type":"hello","protocol":[2,2],"client":"bench"}'
+HELLO = b'{"type":"hello","protocol":[3,3],"client":"bench"}'
 
 
 class Table:

@@ -136,7 +136,7 @@ class Spectators:
         made.setblocking(False)
         await loop.sock_connect(made, ("127.0.0.1", self._port))
         await loop.sock_sendall(made, UPGRADE)
-        for message in (Hello(protocol=(2, 2), client="spectator"), Watch(id="w", room=self._room)):
+        for message in (Hello(protocol=(3, 3), client="spectator"), Watch(id="w", room=self._room)):
             await loop.sock_sendall(made, frame(encode(message)))
         return made
 

@@ -97,7 +97,7 @@ async def test_caddy_before_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 proxy=None,
             )
             async with other as watcher:  # a second connection through the proxy, from another address
-                for message in (Hello(protocol=(2, 2), client="x"), Watch(id="w", room=guest.store.room or "")):
+                for message in (Hello(protocol=(3, 3), client="x"), Watch(id="w", room=guest.store.room or "")):
                     await watcher.send(encode(message).decode())
                     await watcher.recv()
                 (room,) = service.lobby.rooms

@@ -19,7 +19,7 @@ from e2e.conftest import Serve
 from support.raw import UPGRADE, frame
 from support.settings import quick
 
-HELLO = b'{"type":"hello","protocol":[2,2],"client":"test"}'
+HELLO = b'{"type":"hello","protocol":[3,3],"client":"test"}'
 CREATE = b'{"type":"create","id":"c","game":"doubles","name":"ana"}'
 ROUNDS = 60
 

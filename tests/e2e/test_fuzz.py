@@ -31,7 +31,7 @@ TOO_MANY = 25
 ATTACKER = "127.0.0.66"
 MOST_GROWTH_KIB = 20 * 1024
 """A million frames add about 5 MiB; the short form still fills caches and pools of threads while it is measured."""
-HELLO = frame(encode(Hello(protocol=(2, 2), client="fuzz")))
+HELLO = frame(encode(Hello(protocol=(3, 3), client="fuzz")))
 AN_HONEST_ONE = frame(b'{"type":"ping","id":"z"}')
 LIMITS = {
     "DICEGAMES_MESSAGES_PER_SECOND": "1000000000",

@@ -89,7 +89,7 @@ class Peer:
 async def peer(server: Service, *, address: str = ATTACKER, key: str | None = None) -> AsyncIterator[Peer]:
     async with connect(url(server), proxy=None, local_addr=(address, 0), close_timeout=1) as socket:
         made = Peer(socket)
-        welcome = await made.ask(Hello(protocol=(2, 2), client="hostile", challenge="c" * 64))
+        welcome = await made.ask(Hello(protocol=(3, 3), client="hostile", challenge="c" * 64))
         if key:
             assert isinstance(welcome, Welcome)
             signer = Signer(player_seed(key.encode(), welcome.id))
@@ -169,7 +169,7 @@ async def test_a_dead_peer_is_noticed_by_the_heartbeat(serve: Serve) -> None:
     server = await serve(quick(ping_seconds=0.2, ping_timeout_seconds=0.2, close_seconds=0.1))
     async with undisturbed(here(server)):
         reader, writer = await raw_websocket(server)
-        writer.write(frame(encode(Hello(protocol=(2, 2), client="dead"))))
+        writer.write(frame(encode(Hello(protocol=(3, 3), client="dead"))))
         began = time.perf_counter()
         await ended(reader)
         figure(f"dead peer: noticed after {time.perf_counter() - began:.2f} s (ping 0.2 + 0.2 s, close 0.1 s)")
@@ -207,7 +207,7 @@ async def test_a_flood_of_frames_that_are_no_messages(serve: Serve, what: str, o
         readers = []
         for _ in range(18):
             reader, writer = await raw_websocket(server)
-            writer.write(frame(encode(Hello(protocol=(2, 2), client="flood"))))
+            writer.write(frame(encode(Hello(protocol=(3, 3), client="flood"))))
             writer.write(many)
             readers.append(reader)
         answered = 0
@@ -288,7 +288,7 @@ async def test_a_spectator_that_never_reads(serve: Serve) -> None:
         loop = asyncio.get_running_loop()
         await loop.sock_connect(sleeper, ("127.0.0.1", server.port))
         await loop.sock_sendall(sleeper, UPGRADE)
-        for message in (Hello(protocol=(2, 2), client="sleeper"), Watch(id="w", room=room)):
+        for message in (Hello(protocol=(3, 3), client="sleeper"), Watch(id="w", room=room)):
             await loop.sock_sendall(sleeper, frame(encode(message)))
         most = 0
         async with undisturbed(here(server)):
@@ -460,7 +460,7 @@ async def test_a_hundred_rooms_from_one_address(serve: Serve) -> None:
         for _ in range(100):
             async with connect(url(server), proxy=None, local_addr=(ATTACKER, 0)) as socket:
                 greedy = Peer(socket)
-                await greedy.ask(Hello(protocol=(2, 2), client="greedy"))
+                await greedy.ask(Hello(protocol=(3, 3), client="greedy"))
                 refused += isinstance(await greedy.ask(Create(id="1", game="doubles", name="x")), Error)
                 socket.transport.abort()
     figure(f"a hundred rooms: {100 - refused} opened, {refused} refused")

@@ -13,7 +13,7 @@ from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.player_identity import own_identity
-from dicegames_client.base.saved_state import HeldSeat
+from dicegames_client.base.state.saved_state import HeldSeat
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import Entering, new_guest, seats_at
 from dicegames_client.guest import known_servers, server_link

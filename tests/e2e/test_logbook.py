@@ -37,8 +37,14 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     for source in (str(file), where):
         code, text = await run(CLIENT, "verify", source, state=tmp_path)
         assert code == 0, text
-        assert "ok    your seed: update 5: the seed of ana is included\n" in text
-        assert text.endswith("Everything is as it should be.\n")
+        assert "ok    memory: " in text
+        assert text.endswith("Everything is as it should be: these dice were fair.\n")
+    code, text = await run(CLIENT, "verify", str(file), state=tmp_path / "elsewhere")
+    told = "Nothing is wrong, but it is not proven: this machine remembers nothing of this room.\n"
+    assert (code, text.splitlines(keepends=True)[-1]) == (6, told)
+    (witness,) = (tmp_path / "dicegames" / "witness").iterdir()
+    code, text = await run(CLIENT, "verify", str(file), "--with", str(witness), state=tmp_path)
+    assert code == 0 and f"ok    with {witness}: " in text
     forged = [line.replace('"moves":1', '"moves":2') for line in lines]
     assert forged != lines
     (tmp_path / "forged.jsonl").write_text("\n".join(forged) + "\n")
@@ -120,8 +126,8 @@ async def test_logs_that_are_not_whole(tmp_path: Path, serve: Serve) -> None:
     file = tmp_path / "game.jsonl"
     await run(CLIENT, "save", f"{address.shown}/{room}", str(file), state=tmp_path)
     code, text = await run(CLIENT, "verify", str(file), state=tmp_path)
-    assert code == 0
-    assert text.splitlines()[-1].startswith("So far nothing is wrong; ")
+    assert code == 6
+    assert "game 1: it is not over" in text.splitlines()[-1]
     lines = file.read_text().splitlines()
     for damaged, sentence in [
         (lines[1:], "This log is not whole: update 1 is missing."),

@@ -4,9 +4,10 @@ import random
 from collections import deque
 
 from dicegames_server.games.base import Faces, Need
+from dicegames_server.games.dice import KeyedDice
 
 
-class ScriptedDice:
+class ScriptedDice(KeyedDice):
     def __init__(self, *rolls: Faces, seed: int = 0) -> None:
         self._script = deque(rolls)
         self._rng = random.Random(seed)

@@ -9,7 +9,9 @@ import itertools
 from typing import Any, TypeVar
 
 from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.guest.witness import Witness, WitnessMemory
 from dicegames_protocol import patch
+from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import decode_server, encode
 from dicegames_protocol.messages.client import (
     ClientMessage,
@@ -66,17 +68,24 @@ async def nothing(reply: Reply) -> None:
 
 
 class Peer:
-    def __init__(self, hall: "Hall", hint: str = "") -> None:
+    def __init__(self, hall: "Hall", hint: str = "", memory: WitnessMemory | None = None) -> None:
+        """`memory`: this peer has a part in the dice, and looks at all of them, as a real client does."""
         self.hall = hall
+        self.witness = Witness(memory, hall.clock.now) if memory else None
+        self.alarms: list[str] = []
         self.link = FakePeer()
         self.store = Store()
         self.seen: list[ServerMessage] = []
         self.frames: list[bytes] = []
         """The same as they came over the wire."""
         self.gaps = 0
+        self._showed: JsonObject | None = None
         self._session = Session(self.link, hall.lobby, hall.environment, "test", hint)
 
     async def tell(self, message: ClientMessage | str) -> None:
+        if self.witness and not isinstance(message, str | Hello):
+            chains = self.witness.chains
+            message = chains.with_move(chains.add_commit(message, self.store), self.store)
         text = message if isinstance(message, str) else encode(message).decode()
         await self._session.receive(text)
         for room in self.hall.lobby.rooms:
@@ -108,8 +117,24 @@ class Peer:
         for frame in frames:
             message = decode_server(frame)
             self.seen.append(message)
+            before = self.store
             self.store, verdict = self.store.receive(message)
             self.gaps += verdict is Verdict.GAP
+            if self.witness:
+                self.witness.chains.answered(message)
+                self.alarms += self.witness.hear(message, frame, before, self.store, self.hall.lobby.identity.id)
+
+    async def show(self) -> bool:
+        """Show the links that the table asks us for. False: there are none."""
+        self.drain()
+        if self.witness is None or self.store.rolling is None or self._showed == self.store.rolling:
+            return False
+        self._showed = self.store.rolling
+        links = self.witness.chains.to_show(self.store, self.hall.id)
+        for link in links:
+            await self.expect(Ack, link)
+            self.witness.answered()
+        return bool(links)
 
     async def drop(self) -> None:
         """The connection is lost; the seat is held."""
@@ -211,11 +236,11 @@ class Hall:
     def id(self) -> str:
         return f"id-{next(self._ids)}"
 
-    async def peer(self, player: str | None = None) -> Peer:
-        """`player`: any text; the same text is the same player."""
-        peer = Peer(self)
+    async def peer(self, player: str | None = None, memory: WitnessMemory | None = None) -> Peer:
+        """`player`: any text; the same text is the same player. `memory`: the peer has a part in the dice."""
+        peer = Peer(self, memory=memory)
         challenge = "c" * 64 if player else None
-        welcome = await peer.expect(Welcome, Hello(protocol=(2, 2), client="test", challenge=challenge))
+        welcome = await peer.expect(Welcome, Hello(protocol=(3, 3), client="test", challenge=challenge))
         if player:
             signer = Signer(player_seed(player.encode(), welcome.id))
             proof = signer.sign(player_statement(welcome.id, welcome.challenge, ""))
@@ -234,6 +259,12 @@ class Hall:
             await peer.ready()
         self.drain(*peers)
         return peers
+
+    async def links(self, *peers: Peer) -> None:
+        """Let everybody show their links, until no dice are waited for."""
+        while any([await peer.show() for peer in peers]):
+            await self.settle()
+        self.drain(*peers)
 
     def room(self, peer: Peer) -> Room:
         assert peer.store.room

@@ -120,7 +120,7 @@ def _shapes() -> list[dict[str, list[Any]]]:
     defined = schema()["client"]["$defs"]
     known: dict[str, list[Any]] = {
         "id": ["x", "y"],
-        "protocol": [[2, 2], [7, 9]],
+        "protocol": [[3, 3], [7, 9]],
         "room": ["AAAA", "KQ7M"],
         "name": ["mallory", "bo"],
         "game": ["doubles", "farkle", "sevens", "double-or-nothing", "chess"],

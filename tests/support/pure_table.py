@@ -1,11 +1,14 @@
 """A table without a server: commands in, changes out."""
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
-from dicegames_protocol.messages.client import MakeMove, Start
+from dicegames_protocol.codec import encode_ascii, update_hash
+from dicegames_protocol.fairness.chain import USABLE, Chain, hashed
+from dicegames_protocol.messages.client import ChainLink, MakeMove, Start
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.patch import changes, dump
 from dicegames_protocol.table import Move
@@ -14,7 +17,9 @@ from dicegames_server.games.base import Faces
 from dicegames_server.games.dice import Dice
 from dicegames_server.table.commands import TableCommand, decide, take_seat
 from dicegames_server.table.create_room import open_room
-from dicegames_server.table.state import Change
+from dicegames_server.table.draw import next_of, show, unshown
+from dicegames_server.table.roll import roll
+from dicegames_server.table.state import Change, State
 from support.dice import ScriptedDice
 
 
@@ -83,10 +88,42 @@ class PureTable:
     @property
     def lines(self) -> list[bytes]:
         """The log, as it is kept."""
-        return [update.model_dump_json(exclude_none=True).encode() for update in self.updates]
+        return chained([update.model_dump(mode="json", exclude_none=True) for update in self.updates])
+
+    def show(self, *owners: "Owner") -> Change | None:
+        """Let these show their links. When all links are there, the dice roll."""
+        for owner in owners:
+            assert self.state.pending
+            self.state = show(self.state, owner.seat, self.state.pending.draw, owner.next(self.state))
+        return None if unshown(self.state) else self.take(roll(self.state, self.dice))
 
     def names(self) -> dict[str, str]:
         return {seat: player.name for seat, player in self.state.seats.players.items()}
+
+
+class Owner:
+    """A seat that has a chain."""
+
+    def __init__(self, seat: int, seed: bytes) -> None:
+        self.seat = seat
+        self.chain = Chain(seed * 32)
+        self.tip = self.chain.tip.hex()
+
+    def next(self, state: State) -> ChainLink:
+        """The link that comes next."""
+        assert state.fair
+        known = next_of(state.fair, self.seat)
+        number = next(n for n in range(1, USABLE + 1) if hashed(self.chain.link(n)).hex() == known)
+        return ChainLink(link=self.chain.link(number).hex())
+
+
+def chained(log: Iterable[dict[str, Any]]) -> list[bytes]:
+    """These updates as lines of a log, each with the hash of the one before."""
+    lines: list[bytes] = []
+    for update in log:
+        prev = {"prev": update_hash(lines[-1])} if lines else {}
+        lines.append(encode_ascii({**{key: value for key, value in update.items() if key != "prev"}, **prev}))
+    return lines
 
 
 def events_of(change: Change) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 `cli/arguments.py` fills it in. A flag that a command does not have keeps its default.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,8 @@ class CommandLine:
     source: str = ""
     """The log that is meant: a file, or the address of a room."""
     file: str | None = None
+    witnesses: Sequence[str] = ()
+    """Files with what others saw, for `verify`."""
     step: bool = False
     speed: float = 0
     """Updates per second; 0 is all at once."""

@@ -3,7 +3,7 @@
 import os
 import socket
 
-USAGE, NETWORK, REFUSED, VERSION = 2, 3, 4, 5
+USAGE, NETWORK, REFUSED, VERSION, NOT_PROVEN = 2, 3, 4, 5, 6
 """Exit codes, besides 0 (success) and 1 (any other error)."""
 
 

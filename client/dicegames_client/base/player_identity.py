@@ -11,7 +11,7 @@ import secrets
 
 from dicegames_client.base.address import LOOPBACK, Address
 from dicegames_client.base.recovery_words import PLAYER_SECRET_BYTES, from_words, to_words
-from dicegames_client.base.state_files import Records, read_text
+from dicegames_client.base.state.state_files import Records, read_text
 from dicegames_protocol.base import Model
 from dicegames_protocol.network.identity import player_seed
 

@@ -82,6 +82,9 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--round", type=int, metavar="N", help="begin with this round")
     verify = commands.add_parser("verify", help="check the dice and every move of a log")
     verify.add_argument("source", metavar="FILE|ADDRESS")
+    verify.add_argument(
+        "--with", dest="witnesses", action="append", metavar="FILE", help="compare it with what somebody else saw"
+    )
     _looks(replay)
     replay.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
     for command in (save, replay, verify):

@@ -13,8 +13,8 @@ from dicegames_client.base.display_options import display_options_of, full_scree
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.printing import fit
-from dicegames_client.base.saved_state import forget_seats, held_seats, remembered_name
-from dicegames_client.base.state_files import troubles
+from dicegames_client.base.state.saved_state import forget_seats, held_seats, remembered_name
+from dicegames_client.base.state.state_files import troubles
 from dicegames_client.cli import oneshot
 from dicegames_client.cli.hosting import create_message, own_address, start_server, ways_in
 from dicegames_client.enter import logbook
@@ -301,7 +301,8 @@ class Controller:
                 target = asked.file or f"{known_servers.typed_address(asked.source).room or 'log'}.jsonl"
                 return logbook.save(lines, target, sys.stdout)
             case "verify":
-                return log_lines.verify(lines, sys.stdout)
+                others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
+                return log_lines.verify(lines, others, sys.stdout)
         speed = asked.speed
         if not 0 <= speed <= 1000:
             raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error
-from dicegames_client.base.saved_state import remembered_name
+from dicegames_client.base.state.saved_state import remembered_name
 from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.trust import CONNECT_SECONDS

@@ -4,20 +4,19 @@ from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.player_identity import own_identity
-from dicegames_client.base.saved_state import (
+from dicegames_client.base.state.saved_state import (
     HeldSeat,
     Which,
     forget_seats,
     held_seats,
     hold_seat,
     remember_name,
-    remember_seed,
 )
+from dicegames_client.base.state.witness_files import WitnessFile
 from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.enter.vouching import confirm_password
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest
-from dicegames_client.guest.store import Store
 from dicegames_client.play.wording import listed
 from dicegames_protocol.messages.client import Create, Join, Watch
 from dicegames_protocol.messages.server import Error, Joined, ServerMessage
@@ -27,10 +26,7 @@ CLIENT = "dicegames-client"
 
 
 def new_guest(address: Address) -> Guest:
-    def seed_shown(store: Store, seat: int, seed: bytes) -> None:
-        remember_seed(store.room or "", store.info.game_no + 1, seat, seed)
-
-    return Guest(address, client=CLIENT, player=own_identity(), on_seed=seed_shown)
+    return Guest(address, client=CLIENT, player=own_identity(), memory=WitnessFile())
 
 
 def seats_at(address: Address, room: str | None) -> Which:

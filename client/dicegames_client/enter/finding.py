@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from dicegames_client.base.address import LOOPBACK, Address
 from dicegames_client.base.command_line import DEFAULT_PORT
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
-from dicegames_client.base.saved_state import HeldSeat, held_seats
+from dicegames_client.base.state.saved_state import HeldSeat, held_seats
 from dicegames_client.enter.asking import Listing, list_rooms, room_lines
 from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.enter.vouching import key_of

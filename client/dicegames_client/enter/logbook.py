@@ -5,13 +5,13 @@ from typing import TextIO
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
-from dicegames_client.base.saved_state import past_token
+from dicegames_client.base.state.saved_state import past_token
 from dicegames_client.enter.entering import seats_at
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.checking import Nonsense
-from dicegames_protocol.codec import BadMessage, decode_update, encode, to_ascii_json
+from dicegames_protocol.codec import BadMessage, as_ascii, decode_update
 from dicegames_protocol.messages.client import FetchLog
 from dicegames_protocol.messages.server import Log, Update
 
@@ -29,6 +29,14 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
     if address.room is None:
         raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
     return await _from_server(address, address.room, password)
+
+
+def lines_of(name: str) -> list[bytes]:
+    """The lines of a file. Raises ClientError."""
+    lines = _from_file(Path(name))
+    if lines is None:
+        raise ClientError(f"There is no file {name}.", USAGE)
+    return lines
 
 
 def _from_file(path: Path) -> list[bytes] | None:
@@ -55,13 +63,13 @@ async def pages(guest: Guest, room: str, password: str | None, token: str | None
     while True:
         asked = FetchLog(id=guest.new_id(), room=room, password=password, seat_token=token, after=len(lines))
         page = await guest.ask(asked)
-        if not isinstance(page, Log) or not page.updates:
+        if not isinstance(page, Log) or not page.lines:
             return lines
-        lines += [encode(update) for update in page.updates]
+        lines += [line.encode() for line in page.lines]
 
 
 def save(lines: list[bytes], target: str, out: TextIO) -> int:
-    text = "".join(f"{to_ascii_json(line)}\n" for line in lines)
+    text = "".join(f"{as_ascii(line)}\n" for line in lines)
     if target == "-":
         out.write(text)
         return 0

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import REFUSED, ClientError
-from dicegames_client.base.state_files import troubles
+from dicegames_client.base.state.state_files import troubles
 from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest

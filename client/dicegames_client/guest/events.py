@@ -16,6 +16,13 @@ class News:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something is wrong with the dice or with the history of the room. The sentence says what."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The connection is lost; the guest tries to reconnect."""
 
@@ -49,4 +56,4 @@ SLOW_ANSWER_SECONDS = 1.0
 NOT_YET = "One moment: the server has not answered yet."
 """Shown to a player who waits longer than that for an answer."""
 
-GuestEvent = News | Lost | StillLost | Back | Finished
+GuestEvent = News | Alarm | Lost | StillLost | Back | Finished

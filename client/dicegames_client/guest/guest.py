@@ -15,8 +15,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.player_identity import PlayerIdentity
 from dicegames_client.guest import backoff
-from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
-from dicegames_client.guest.seeds import Seeds
+from dicegames_client.guest.events import Alarm, Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.server_link import (
     FINAL,
     LOST,
@@ -29,6 +28,7 @@ from dicegames_client.guest.server_link import (
     ServerLink,
 )
 from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.guest.witness import Forgetful, Witness, WitnessMemory
 from dicegames_protocol.checking import Nonsense
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.messages.client import (
@@ -41,7 +41,6 @@ from dicegames_protocol.messages.client import (
     MakeMove,
     Request,
     Resume,
-    Reveal,
     Watch,
 )
 from dicegames_protocol.messages.server import CaughtUp, Error, Joined, Left, Redirect, ServerMessage
@@ -64,15 +63,16 @@ class Guest:
         client: str = "dicegames",
         player: PlayerIdentity | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        on_seed: Callable[[Store, int, bytes], None] = lambda store, seat, seed: None,
+        memory: WitnessMemory | None = None,
     ) -> None:
-        """`player`: who plays, for history and the leaderboard. `on_seed` is called with each seed that is revealed."""
+        """`player`: who plays, for history and the leaderboard. `memory` keeps what was seen, for `verify`."""
         self.address = address
         self.store = Store()
         self._client = client
         self._player = player
         self._sleep = sleep
-        self._seeds = Seeds(on_seed)
+        self._witness = Witness(memory or Forgetful())
+        self._chains = self._witness.chains
         self._server_id = ""  # from the first connection on: nobody else gets our tokens
         self._watch: Watch | None = None
         self._connection: ServerLink | None = None
@@ -157,7 +157,8 @@ class Guest:
         if self._connection is None:
             raise ClientError("There is no connection at the moment.", NETWORK)
         if not isinstance(message, Hello):
-            message = self._unanswered[message.id] = self._seeds.add_commit(message, self.store)
+            message = self._chains.with_move(self._chains.add_commit(message, self.store), self.store)
+            self._unanswered[message.id] = message
         with contextlib.suppress(Closed):
             await self._connection.send(message)
 
@@ -216,10 +217,10 @@ class Guest:
         """Read until the connection ends or we have another one. What is left in an old one is no longer for us."""
         try:
             while True:
-                message = await connection.receive()
+                message, text = await connection.receive_with_text()
                 if self._connection is not connection:
                     return Closed(LOST, "")
-                await self._received(connection, message)
+                await self._received(connection, message, text)
                 self._nonsense = 0
         except Closed as closed:
             return closed
@@ -231,9 +232,12 @@ class Guest:
             self.store = replace(self.store, epoch=0)  # what we have may be wrong, too: resume with a snapshot
             return Closed(NONSENSE, f"The server said something that makes no sense: {error}")
 
-    async def _received(self, connection: ServerLink, message: ServerMessage) -> None:
+    async def _received(self, connection: ServerLink, message: ServerMessage, text: bytes = b"") -> None:
         before = self.store
         self.store, verdict = before.receive(message)
+        ours = self._chains.answered(message)
+        for sentence in self._witness.hear(message, text, before, self.store, self._server_id):
+            self._news.put_nowait(Alarm(sentence))
         if isinstance(message, CaughtUp | Joined):
             self._catching_up = False
         if verdict is Verdict.GAP:
@@ -245,34 +249,24 @@ class Guest:
         id = getattr(message, "id", None)
         if id is not None:
             self._unanswered.pop(id, None)
-        if reveal := self._seeds.to_show_again(message):
-            asyncio.get_running_loop().call_later(RESEND_SECONDS, self._show_again, connection, reveal)
+        if ours:
             return
         waiting = self._pending.get(id) if id is not None else None
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
         elif verdict is Verdict.NEWS and not (self._moving and self.store.table == before.table):
             self._news.put_nowait(News(message, before, self.store))
-        if isinstance(message, CaughtUp) or self._dealing(before):
-            await self._show_seeds(connection)
+        if isinstance(message, CaughtUp | Joined) or self.store.rolling != before.rolling:
+            await self._show_links(connection)
         if isinstance(message, Left) and message.reason == "closed":
             self.room_closed = True
             raise ClientError(message.message, NETWORK)
 
-    def _dealing(self, before: Store) -> bool:
-        """Whether the server has just committed to its secret, and now asks for seeds."""
-        return self.store.phase == "dealing" and before.phase != "dealing"
-
-    async def _show_seeds(self, connection: ServerLink) -> None:
-        for reveal in self._seeds.to_show(self.store, self.new_id):
-            await connection.send(reveal)
-
-    def _show_again(self, connection: ServerLink, reveal: Reveal) -> None:
-        async def send() -> None:
-            with contextlib.suppress(Closed):
-                await connection.send(reveal)
-
-        self._again = asyncio.ensure_future(send())
+    async def _show_links(self, connection: ServerLink) -> None:
+        """Show our part of the dice, if a draw is decided."""
+        for show in self._chains.to_show(self.store, self.new_id):
+            await connection.send(show)
+            self._witness.answered()
 
     async def _catch_up(self, connection: ServerLink) -> None:
         """There is a gap: ask once for the missing updates. They come through the same stream."""
@@ -353,12 +347,12 @@ class Guest:
 
     async def _until_answered(self, connection: ServerLink, id: str) -> None:
         while True:
-            message = await connection.receive()
+            message, text = await connection.receive_with_text()
             if isinstance(message, Error) and message.id == id:
                 raise Refusal(self.address, message)
             if isinstance(message, Redirect):
                 raise SentOn(message.url)
-            await self._received(connection, message)
+            await self._received(connection, message, text)
             if getattr(message, "id", None) == id:
                 return
 

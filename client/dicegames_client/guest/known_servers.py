@@ -10,7 +10,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from dicegames_client.base.address import Address, parse_address
-from dicegames_client.base.state_files import Records
+from dicegames_client.base.state.state_files import Records
 from dicegames_protocol.base import JsonObject, Model
 from dicegames_protocol.network.certificates import certificate_facts
 from dicegames_protocol.network.fingerprint import fingerprint

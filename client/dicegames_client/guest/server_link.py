@@ -239,7 +239,12 @@ class ServerLink:
 
     async def receive(self) -> ServerMessage:
         """The next message. Raises Closed at the end, and BadMessage for a message that it does not know."""
-        return decode_server(await self.receive_text())
+        return (await self.receive_with_text())[0]
+
+    async def receive_with_text(self) -> tuple[ServerMessage, bytes]:
+        """The next message, and its text as it was sent."""
+        text = await self.receive_text()
+        return decode_server(text), text.encode() if isinstance(text, str) else text
 
     async def receive_text(self) -> str | bytes:
         try:

@@ -147,6 +147,12 @@ class Store:
         return str(self.table.get("room", {}).get("phase", ""))
 
     @property
+    def rolling(self) -> JsonObject | None:
+        """The draw that is decided, and whose dice are not known yet. Nobody can move meanwhile."""
+        pending: JsonObject | None = (self.table.get("fair") or {}).get("pending")
+        return pending
+
+    @property
     def game(self) -> JsonObject:
         """The state of the game, including what only my seats see."""
         game: JsonObject = self.table.get("game") or {}

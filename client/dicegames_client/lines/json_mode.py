@@ -6,9 +6,13 @@ from typing import TextIO
 
 from dicegames_client.base.errors import REFUSED, ClientError
 from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.guest.chains import Chains
 from dicegames_client.guest.server_link import Closed, ServerLink
-from dicegames_protocol.codec import BadMessage, encode, parse_object, to_ascii_json
+from dicegames_client.guest.store import Store
+from dicegames_protocol.checking import Nonsense
+from dicegames_protocol.codec import BadMessage, decode_server, encode, parse_object, to_ascii_json
 from dicegames_protocol.messages.client import Request
+from dicegames_protocol.messages.server import CaughtUp, Joined
 
 
 async def run_json(connection: ServerLink, first: list[Request], keyboard: Keyboard, out: TextIO, *, stay: bool) -> int:
@@ -18,15 +22,33 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
     """
     ids = itertools.count(1)
 
+    chains, store = Chains(), Store()
+
     def show(text: str | bytes) -> None:
         out.write(f"{to_ascii_json(text)}\n")
         out.flush()
+
+    async def heard(text: str | bytes) -> None:
+        """Print a message. If a draw asks for our part of the dice, show it: no script has to do that itself."""
+        nonlocal store
+        try:
+            message = decode_server(text)
+            before, (store, _) = store, store.receive(message)
+        except (BadMessage, Nonsense):
+            show(text)
+            return
+        if chains.answered(message):
+            return
+        show(text)
+        if store.rolling and (store.rolling != before.rolling or isinstance(message, CaughtUp | Joined)):
+            for link in chains.to_show(store, lambda: f"link-{next(ids)}"):
+                await connection.send(link)
 
     async def answered(id: str) -> bool:
         """Print everything up to the answer. False if the answer is an error."""
         while True:
             text = await connection.receive_text()
-            show(text)
+            await heard(text)
             message = parse_object(text if isinstance(text, str) else text.decode())
             if message.get("id") == id:
                 return message.get("type") != "error"
@@ -34,7 +56,7 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
     async def hear() -> int:
         try:
             while True:
-                show(await connection.receive_text())
+                await heard(await connection.receive_text())
         except Closed as closed:
             return 0 if closed.code == 1000 else REFUSED
 
@@ -55,7 +77,7 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
 
     show(encode(connection.welcome))
     for message in first:
-        await connection.send(message)
+        await connection.send(chains.add_commit(message, store))
         if not await answered(message.id):
             return REFUSED
     done, pending = await asyncio.wait(

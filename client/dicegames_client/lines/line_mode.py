@@ -10,6 +10,7 @@ from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.guest.events import (
     NOT_YET,
     SLOW_ANSWER_SECONDS,
+    Alarm,
     Back,
     Finished,
     GuestEvent,
@@ -82,7 +83,9 @@ class LineMode:
         type_ = asyncio.ensure_future(self._keyboard.line())
         try:
             while True:
-                listening = self._typing and not self._sent and self._store.phase != "dealing"
+                listening = (
+                    self._typing and not self._sent and not (self._store.phase == "dealing" or self._store.rolling)
+                )
                 both = (hear, type_) if listening else (hear,)
                 patience = SLOW_ANSWER_SECONDS if self._sent and self._sent != self._waited_for else None
                 await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED, timeout=patience)
@@ -150,6 +153,9 @@ class LineMode:
                 self._sent = None  # a move is never resent by itself: the player looks first what became of it
                 held = " Your seat is held." if self._store.seats else ""
                 self._output.say(f"{heard.why or 'The connection is lost.'}{held} Trying to come back …")
+            case Alarm():
+                self._output.say(f"ALARM: {strip(heard.sentence)}")
+                self._output.displaced = True
             case StillLost():
                 self._output.say(f"Still no connection after {heard.seconds:.0f} s. {heard.sentence}")
             case Back():

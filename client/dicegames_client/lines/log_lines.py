@@ -3,33 +3,45 @@
 import asyncio
 from typing import TextIO
 
-from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.errors import NOT_PROVEN, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.base.saved_state import own_seeds
+from dicegames_client.base.state.witness_files import recall
 from dicegames_client.enter.logbook import read
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.play.room_wording import of_room, tell_room
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
+from dicegames_protocol.fairness.witness_memory import remembered
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
 
-def verify(lines: list[bytes], out: TextIO) -> int:
-    """Print one line per check. Returns 1 if a check fails, else 0."""
-    from dicegames_server.table.audit import audit  # loads the rules: only here, and never while playing
+def verify(lines: list[bytes], others: list[tuple[str, list[bytes]]], out: TextIO) -> int:
+    """Print one line per check, then what they prove. Returns 0 (proven), 1 (wrong) or NOT_PROVEN.
 
-    checks = audit(lines, own_seeds())
+    `others`: names and lines of the witness files of other people.
+    """
+    from dicegames_server.audit.audit import audit, verdict  # loads the rules: only here, and never while playing
+
+    checks = audit(lines, recall(_room_id(lines)), {name: remembered(other) for name, other in others})
     for check in checks:
-        print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {strip(check.detail)}", file=out)
-    good = all(check.ok for check in checks)
-    later = sum(check.unchecked for check in checks)
-    if good and later:
-        print(f"So far nothing is wrong; {later} updates can be checked when the game is over.", file=out)
-    else:
-        print("Everything is as it should be." if good else "Something is wrong with this log.", file=out)
-    return 0 if good else 1
+        mark = "FAIL" if not check.ok else "?   " if check.doubts else "ok  "
+        print(f"{mark}  {strip(check.name)}: {strip(check.detail)}", file=out)
+    found, reasons = verdict(checks)
+    if found == "proven":
+        print("Everything is as it should be: these dice were fair.", file=out)
+        return 0
+    if found == "wrong":
+        print("Something is wrong with this log.", file=out)
+        return 1
+    print(f"Nothing is wrong, but it is not proven: {strip('; '.join(reasons))}.", file=out)
+    return NOT_PROVEN
+
+
+def _room_id(lines: list[bytes]) -> str:
+    """The id of the room, from the first update of its log. Empty: there is none."""
+    return remembered(lines[:1]).room
 
 
 async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: float, step: bool, start: int) -> int:

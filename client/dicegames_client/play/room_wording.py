@@ -36,6 +36,8 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
         case {"kind": "dealt", "missing": missing} if missing:
             whose = listed("yours" if seat == wording.me else f"that of {wording.store.name(seat)}" for seat in missing)
             return [f"The dice are dealt without {'a seed' if len(missing) == 1 else 'some seeds'}: {whose}."]
+        case {"kind": "drawn_anew", "names": names}:
+            return [f"The dice were drawn anew because {listed(strip(name) for name in names)} did not answer."]
         case {"kind": "not_dealt"}:
             return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:

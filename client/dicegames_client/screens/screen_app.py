@@ -8,7 +8,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
 from dicegames_client.base.printing import fit
-from dicegames_client.base.saved_state import held_seats, remember_name, remembered_name
+from dicegames_client.base.state.saved_state import held_seats, remember_name, remembered_name
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of

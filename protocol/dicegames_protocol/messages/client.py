@@ -7,13 +7,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import Count, Int, JsonObject, Model
+from dicegames_protocol.base import Count, Int, JsonObject, Model, SeatKey
 from dicegames_protocol.table import Move
 
 Id = Annotated[str, Field(min_length=1, max_length=64)]
 Code = Annotated[str, Field(max_length=16)]
 Name = Annotated[str, Field(max_length=64)]
-Commit = Annotated[str | None, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of a seed for the dice, in hex")]
+Commit = Annotated[
+    str | None, Field(pattern=r"^[0-9a-f]{64}$", description="tip of a new hash chain for the dice, in hex")
+]
 Password = Annotated[str, Field(min_length=1, max_length=128)]
 Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """32 bytes in hex."""
@@ -80,6 +82,7 @@ class Create(Model):
     turn_limit: int = Field(0, ge=0, le=3600)
     bots: bool = Field(True, description="bots may sit here: the server's, and programs that say that they are one")
     name: Name
+    commit: Commit = None
 
 
 class Join(Model):
@@ -91,6 +94,7 @@ class Join(Model):
     name: Name
     password: Password | None = None
     program: bool = Field(False, description="I am a bot, not a person; rooms without bots refuse me")
+    commit: Commit = None
 
 
 class Watch(Model):
@@ -165,14 +169,26 @@ class AskOdds(Model):
     seat: MySeat = None
 
 
+class ChainLink(Model):
+    """The next link of a seat's hash chain."""
+
+    link: Hex32
+    tip: Hex32 | None = Field(None, description="tip of a new chain, where this one ends with this link")
+
+
 class MakeMove(Model):
-    """Take an offer. `seq` is the newest update that the player had seen. Answer: `ack` or `error`."""
+    """Take an offer. `seq` is the newest update that the player had seen. Answer: `ack` or `error`.
+
+    If the move rolls, links that are given with it need not be asked for. Give them only where nobody else could use
+    them: when all other seats are bots.
+    """
 
     type: Literal["move"] = "move"
     id: Id
     seq: Count
     seat: MySeat = None
     move: Move
+    links: dict[SeatKey, ChainLink] | None = Field(None, max_length=8, description="my seat -> its next link")
 
 
 class Ready(Model):
@@ -243,13 +259,15 @@ class Rematch(Model):
     commit: Commit = None
 
 
-class Reveal(Model):
-    """Reveal the seed whose hash was sent, when the table's phase is `dealing`. Answer: `ack`."""
+class Show(Model):
+    """Show the next link of my hash chain, when `fair.pending` asks for it. Answer: `ack`."""
 
-    type: Literal["reveal"] = "reveal"
+    type: Literal["show"] = "show"
     id: Id
     seat: MySeat = None
-    seed: str = Field(pattern=r"^[0-9a-f]{32}$", description="16 bytes in hex")
+    draw: Count = Field(description="the draw that it is for")
+    link: Hex32
+    tip: Hex32 | None = Field(None, description="tip of a new chain, where this one ends with this link")
 
 
 class Leave(Model):
@@ -266,6 +284,7 @@ class Sit(Model):
     type: Literal["sit"] = "sit"
     id: Id
     name: Name
+    commit: Commit = None
 
 
 class Chat(Model):
@@ -294,7 +313,7 @@ RoomCommand = (
     | GiveHost
     | ChangeOptions
     | Rematch
-    | Reveal
+    | Show
     | Leave
     | Sit
     | Chat

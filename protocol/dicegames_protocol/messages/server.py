@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import Int, JsonObject, Model
+from dicegames_protocol.base import Int, JsonObject, Model, SeatKey
 from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.table import Move, RoomEntry, Table
 
@@ -28,10 +28,6 @@ ErrorCode = Literal[
 
 Die = Annotated[int, Field(ge=1, le=1000)]
 """A face of a die, or the number of its sides."""
-
-
-SeatKey = Annotated[str, Field(pattern=r"^\d{1,5}$")]
-"""A seat as the key of a JSON object."""
 
 
 class CloseCode:
@@ -110,6 +106,7 @@ class Joined(Model):
     seat_token: str | None = None
     epoch: Int
     seq: Int
+    head: str | None = Field(None, description="SHA-256 of update `seq`, as it was sent, in hex")
     timer_ms: Int | None = None
     snapshot: Table
 
@@ -120,6 +117,7 @@ class Snapshot(Model):
     type: Literal["snapshot"] = "snapshot"
     epoch: Int
     seq: Int
+    head: str | None = None
     snapshot: Table
 
 
@@ -140,7 +138,7 @@ class Private(Model):
 class Drawn(Model):
     """The dice of an update. Without faces: they were drawn in secret and are shown when the game needs them."""
 
-    r: Int | None = Field(None, description="number of the draw in this game; absent when the dice were real")
+    r: Int | None = Field(None, description="number of the roll in this game; absent when the dice were real")
     sides: Die
     count: Annotated[int, Field(ge=0, le=1000)]
     faces: tuple[Die, ...] | None = Field(None, max_length=1000)
@@ -149,11 +147,12 @@ class Drawn(Model):
 class Cause(Model):
     """Why an update happened. It is enough to replay the game from the log."""
 
-    kind: str = Field(description="the command's name, or 'open', 'time', 'deal', 'stand_in', 'abandon'")
+    kind: str = Field(description="the command's name, or 'open', 'time', 'roll', 'redraw', 'stand_in', 'abandon'")
     seat: Int | None = None
     by: Literal["player", "bot", "clock"] = "player"
     move: Move | None = None
     args: JsonObject | None = Field(None, description="what the command said besides")
+    draw: Int | None = Field(None, description="number of the draw that was decided; its dice come later")
     drawn: Drawn | None = None
     seal: str | None = Field(None, description="binds the server to what was chosen in a sealed move")
     opened: dict[str, Move] | None = Field(None, description="update -> the sealed move in it, when the game is over")
@@ -164,18 +163,19 @@ class Update(Model):
 
     type: Literal["update"] = "update"
     seq: Int
+    prev: str | None = Field(None, description="SHA-256 of the update before it, as it was sent, in hex")
     cause: Cause
     events: tuple[JsonObject, ...]
     patch: JsonObject
 
 
 class Log(Model):
-    """A page of a room's updates. An empty page is the end."""
+    """A page of a room's updates. An empty page is the end. Each line is an update exactly as it was sent."""
 
     type: Literal["log"] = "log"
     id: str
     room: str
-    updates: tuple[Update, ...]
+    lines: tuple[str, ...]
 
 
 class History(Model):
@@ -240,6 +240,7 @@ class CaughtUp(Model):
     epoch: Int
     seq: Int
     hash: str
+    head: str | None = None
     timer_ms: Int | None = None
 
 
@@ -293,6 +294,7 @@ class Heartbeat(Model):
     epoch: Int
     seq: Int
     hash: str
+    head: str | None = Field(None, description="SHA-256 of update `seq`, as it was sent, in hex")
     timer_ms: Int | None = None
 
 

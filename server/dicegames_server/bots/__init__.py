@@ -8,7 +8,7 @@ bot that takes any of its offers.
 import importlib
 import pkgutil
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -48,10 +48,17 @@ def strategy_for(game: str, player: Player) -> Strategy:
     return known.get(player.bot) or known[DEFAULT_LEVEL]
 
 
-def quick_strategy_for(game: str) -> Strategy:
-    """The strategy for a bot whose own one takes too long: the best level that decides at once."""
-    known = _known(game)
-    return next((known[level] for level in reversed(LEVELS) if not known[level].deep), STANDIN)
+def strategy_with(game: str, player: Player, luck: int, *, hurried: bool = False) -> Strategy:
+    """The same for one choice: where it chooses by chance, the chance follows from `luck`.
+
+    `hurried`: its own strategy takes too long. Then it is the best level that decides at once.
+    """
+    if player.bot is None:
+        return STANDIN
+    known = _made(game)(random.Random(luck))
+    if hurried:
+        return next((known[level] for level in reversed(LEVELS) if not known[level].deep), STANDIN)
+    return known.get(player.bot) or known[DEFAULT_LEVEL]
 
 
 def prepare(rules: Rules[Any, Any]) -> None:
@@ -80,5 +87,9 @@ def _known(game: str) -> Mapping[str, Strategy]:
 
 def strategies_of(game: str, rng: random.Random) -> Mapping[str, Strategy]:
     """All strategies of a game by name: the levels, and perhaps others to compare them with."""
-    made = _defined(game, "strategies")
-    return made(rng) if made else dict.fromkeys(LEVELS, Anything(rng))
+    return _made(game)(rng)
+
+
+@lru_cache(maxsize=64)
+def _made(game: str) -> Callable[[random.Random], Mapping[str, Strategy]]:
+    return _defined(game, "strategies") or (lambda rng: dict.fromkeys(LEVELS, Anything(rng)))

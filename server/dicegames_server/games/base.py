@@ -81,6 +81,8 @@ class Rules(ABC, Generic[O_, S]):
     options_type: ClassVar[type[Options]]
     hides: ClassVar[bool] = False
     """Whether parts of the state are for single seats only. Then `seen` says who sees what. Not with typed dice."""
+    rolls: ClassVar[tuple[str, ...]] = ()
+    """Keys of offers that always roll dice. With such a move a client may show its link at once."""
     no_odds: ClassVar[str] = "There are no odds to tell at the moment."
     """The answer where there are no odds."""
 

@@ -43,6 +43,7 @@ LAST_SEVEN = 4
 
 class Doubles(Rules[DoublesOptions, DoublesState]):
     key, title, version = KEY, TITLE, "doubles-1"
+    rolls = ("roll",)
     least = 1
     options_type = DoublesOptions
 

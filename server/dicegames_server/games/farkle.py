@@ -39,6 +39,7 @@ FARKLES_IN_A_ROW = 3
 
 class Farkle(Rules[FarkleOptions, FarkleState]):
     key, title, version = KEY, TITLE, "farkle-1"
+    rolls = ("roll",)
     least = 1
     options_type = FarkleOptions
 

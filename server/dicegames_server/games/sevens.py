@@ -43,6 +43,7 @@ def pairs_of_seven(faces: Sequence[int]) -> tuple[tuple[int, int], ...]:
 
 class Sevens(Rules[SevensOptions, SevensState]):
     key, title, version = KEY, TITLE, "sevens-1"
+    rolls = ("roll",)
     options_type = SevensOptions
 
     def summary(self) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 from typing import Any
 
 from dicegames_protocol.codec import encode, parse_object
@@ -26,6 +27,7 @@ from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 from dicegames_server.table.create_room import open_room, rules_for
 from dicegames_server.table.seats import token_hash
 
+ROOM_ID_BYTES = 16
 log = logging.getLogger("dicegames.lobby")
 SWEEP_SECONDS = 30.0
 """Seconds between two searches for rooms to close."""
@@ -92,7 +94,15 @@ class Lobby:
             code = await self._new_code(encode(stored))
             locked = password is not None
             opened = open_room(
-                code, wish.game, wish.options, capacity, wish.public, locked, wish.turn_limit, bots=wish.bots
+                code,
+                wish.game,
+                wish.options,
+                capacity,
+                wish.public,
+                locked,
+                wish.turn_limit,
+                bots=wish.bots,
+                id=secrets.token_hex(ROOM_ID_BYTES),
             )
             room = await Room.open(self._environment, opened)
         except (Unavailable, Unknown):

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
-from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json, versions_in
+from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json, quote, versions_in
 from dicegames_protocol.messages.client import (
     AddBot,
     AskHistory,
@@ -33,6 +33,7 @@ from dicegames_protocol.messages.client import (
     Rematch,
     Request,
     Resume,
+    Show,
     Start,
     Watch,
 )
@@ -137,7 +138,7 @@ class Session:
                 if self._hint and self._lobby.is_elsewhere(self._hint):
                     return message
                 self._greet(message)
-        elif not self._messages.take():
+        elif not (isinstance(message, Show) and self._awaited(message)) and not self._messages.take():
             self._too_fast(message.id)
         elif not self._greeted:
             self._refuse(message.id, "bad_message", "Say hello first.")
@@ -147,6 +148,10 @@ class Session:
         else:
             return message
         return None
+
+    def _awaited(self, message: Show) -> bool:
+        """Whether the room waits for this link. Such a message is not counted: there is one for each draw."""
+        return self._room is not None and self._room.awaits_link(self._peer, message)
 
     async def closed(self, *, left: bool) -> None:
         """The connection has ended. `left`: the client left on purpose."""
@@ -256,7 +261,8 @@ class Session:
                 send(self._lobby.public_list.answer(message.id, message.skip))
             case FetchLog():
                 code, updates = await self._lobby.read_log(message, inside=self._my_room)
-                send(encode_around({"type": "log", "id": message.id, "room": code}, "updates", join_json(updates)))
+                lines = join_json(quote(update) for update in updates)
+                send(encode_around({"type": "log", "id": message.id, "room": code}, "lines", lines))
             case AskRules() | AskOdds():
                 send(encode(await self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
@@ -302,7 +308,7 @@ class Session:
             raise Refused("illegal_move", "Leave your room before you open another.")
         name_from(message.name, self._settings)  # check it before there is anything to undo
         room = await self._lobby.create(message, self._peer.address)
-        join = Join(id=message.id, room=room.code, name=message.name)
+        join = Join(id=message.id, room=room.code, name=message.name, commit=message.commit)
         await self._enter(room, lambda: room.join(self._peer, join, self._peer.send))
         if self._room is None:
             await self._lobby.close(room, "The room could not be opened.")

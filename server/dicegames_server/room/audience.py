@@ -22,6 +22,8 @@ RUSH_SECONDS = 0.5
 """Seconds after a broadcast of the number of spectators in which the next ones are merged into one."""
 COMING_SECONDS = 3.0
 """Seconds that players have to follow a room that has just come to this node, before they are shown as away."""
+RETURN_LINKS_SECONDS = 10.0
+"""Seconds after a room has come to this node in which a missing link is still waited for: all have to come back."""
 LINGER_SECONDS = 3.0
 """Seconds that a redirected client has to go to the other node, before the connection is closed."""
 
@@ -51,6 +53,7 @@ class Audience:
         self._coming: set[int] = set()
         """Seats that are away but are expected back soon. They are not shown as away yet."""
         self._waiting: Handle | None = None
+        self._patient_until = float("-inf")
         self._quiet_until = float("-inf")
         self._pending: Handle | None = None
 
@@ -138,6 +141,7 @@ class Audience:
 
         A player is shown as away only after COMING_SECONDS.
         """
+        self._patient_until = self._clock.now() + RETURN_LINKS_SECONDS
         for seat in seats:
             self.lose(seat)
             self._coming.add(seat)
@@ -147,6 +151,15 @@ class Audience:
     def _not_come(self) -> None:
         late, self._coming = sorted(self._coming), set()
         self.tell_presence(late)
+
+    @property
+    def patience(self) -> float:
+        """Seconds for which players are still expected back, because the room has just come to this node."""
+        return max(0.0, self._patient_until - self._clock.now())
+
+    def holds(self, seat: int) -> bool:
+        """Whether somebody is connected who holds this seat."""
+        return seat in self._holders
 
     def is_away(self, seat: int) -> bool:
         return seat in self._away

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dicegames_protocol import fairness
+from dicegames_protocol.fairness import chain
 from dicegames_server.core.clock import Clock
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.metrics import Metrics
@@ -27,7 +27,7 @@ class FairDice(KeyedDice):
     """The dice of a real server: the secret comes from the operating system."""
 
     def secret(self) -> bytes:
-        return secrets.token_bytes(fairness.SECRET_BYTES)
+        return secrets.token_bytes(chain.SEED_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

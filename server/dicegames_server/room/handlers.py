@@ -5,6 +5,7 @@ import secrets
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import (
+    ChainLink,
     ChangeOptions,
     Chat,
     Join,
@@ -14,8 +15,8 @@ from dicegames_protocol.messages.client import (
     Ready,
     Rematch,
     Resume,
-    Reveal,
     RoomCommand,
+    Show,
     Sit,
     Watch,
 )
@@ -35,7 +36,7 @@ from dicegames_server.room.moves import Moves, acting_seat
 from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Unavailable
 from dicegames_server.table.commands import decide, stand_in, take_seat
-from dicegames_server.table.deal import all_revealed, deal, reveal
+from dicegames_server.table.draw import show, unshown
 from dicegames_server.table.seats import token_hash
 from dicegames_server.table.state import State
 
@@ -73,7 +74,9 @@ class Handlers:
         token = secrets.token_urlsafe(32)
         program = isinstance(message, Join) and message.program
         place = None if self._environment.settings.leaderboard_one_address else hash_place(peer.address)
-        change, seat = take_seat(self._state, name, token_hash(token), peer.player, program, place)
+        change, seat = take_seat(
+            self._state, name, token_hash(token), peer.player, program, place, commit=message.commit
+        )
 
         def joined() -> None:
             self._moves.new_holder(seat)
@@ -122,6 +125,7 @@ class Handlers:
             epoch=state.epoch,
             seq=state.seq,
             hash=self._update_log.hash(),
+            head=state.head or None,
             timer_ms=self._automatic.timer_ms,
         )
         reply(encode(caught_up))
@@ -150,8 +154,8 @@ class Handlers:
                     raise Refused("illegal_move", "You already have a seat.")
                 await self.sit(peer, message, reply)
                 self._audience.tell_presence()
-            case Reveal():
-                await self._reveal(member, message, reply)
+            case Show():
+                await self._show(member, message, reply)
             case _:
                 change = decide(self._state, self._speaking_seat(member, message), message, self._environment.dice)
                 if isinstance(message, ChangeOptions):
@@ -170,19 +174,22 @@ class Handlers:
         Raises Refused where the seat is not the player's, or has to be named and is not.
         """
         asked: int | None = getattr(message, "seat", None)
-        if asked is not None or len(member.seats) < 2 or isinstance(message, Ready | Rematch | Reveal):
+        if asked is not None or len(member.seats) < 2 or isinstance(message, Ready | Rematch | Show):
             return acting_seat(member.seats, asked)
         return self._state.seats.host if self._state.seats.host in member.seats else member.seats[0]
 
-    async def _reveal(self, member: Member, message: Reveal, reply: Reply) -> None:
-        """Keep a seed until all seeds are there, then deal. If a crash loses the seed, its client reveals it again."""
+    async def _show(self, member: Member, message: Show, reply: Reply) -> None:
+        """Keep a link until all are there, then roll. If a crash loses the link, its client shows it again."""
         seat = self._speaking_seat(member, message)
         if seat is None:
             raise Refused("unauthorized", "You are watching. Nothing you do can change the game.")
-        self._update_log.state = reveal(self._state, seat, message)
+        link = ChainLink(link=message.link, tip=message.tip)
+        self._update_log.state = show(self._state, seat, message.draw, link)
         self._ack(message.id, reply)
-        if all_revealed(self._state):
-            await self._commits.commit(deal(self._state, self._environment.dice))
+        if not unshown(self._state):
+            await self._automatic.roll()
+        elif self._audience.away:
+            self._automatic.reschedule()  # perhaps nobody is left whom it is worth waiting for
 
     def _chat(self, member: Member, message: Chat, reply: Reply) -> None:
         seat = self._speaking_seat(member, message)

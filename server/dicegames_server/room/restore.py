@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.codec import decode_update, encode, parse_object
+from dicegames_protocol.codec import decode_update, encode, parse_object, update_hash
+from dicegames_protocol.fairness.first_scheme import key_of
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.table import CORRECT, Fair, Move, Offer, Player, RoomInfo
@@ -20,7 +21,7 @@ from dicegames_server.games.base import Act, Faces
 from dicegames_server.games.match import Entered, Match
 from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
-from dicegames_server.table.state import State, dice_key
+from dicegames_server.table.state import State
 
 
 class Answered(NamedTuple):
@@ -43,6 +44,10 @@ def private_of(state: State) -> JsonObject:
     """The private part of a state, which is stored with a snapshot."""
     return {
         "draws": state.draws,
+        "links": state.links,
+        "decided": state.decided,
+        "act": state.act,
+        "head": state.head,
         "basis_seq": state.basis_seq,
         **_of_the_game(state),
         "tokens": state.seats.tokens,
@@ -63,7 +68,11 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
     old, new = before.match, state.match
     same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
     same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
-    changes: JsonObject = {"draws": state.draws, "basis_seq": state.basis_seq}
+    changes: JsonObject = {"basis_seq": state.basis_seq}
+    if state.draws != before.draws:
+        changes |= {"draws": state.draws, "links": state.links}
+    if state.decided != before.decided or state.act is not before.act:
+        changes |= {"decided": state.decided, "act": state.act}
     if answers:
         changes["answers"] = answers
     if state.seats is not before.seats:
@@ -106,6 +115,7 @@ def restore(stored: StoredRoom) -> State:
     for record in stored.records:
         tables.append(patch.apply(tables[-1], _json(record.update)["patch"]))
         privates.append({**privates[-1], "tokens": {}, "keys": {}, "bests": {}, **_json(record.private)})
+    head = update_hash(stored.records[-1].update) if stored.records else privates[0].get("head", "")
     seq = stored.snapshot.seq + len(stored.records)
     tokens: dict[str, int] = {}
     keys: dict[int, str] = {}
@@ -121,7 +131,7 @@ def restore(stored: StoredRoom) -> State:
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch)
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     places = {int(seat): place for seat, place in privates[-1].get("places", {}).items()}
-    state = state.but(seats=replace(state.seats, keys=mine, places=places), bests=bests)
+    state = state.but(seats=replace(state.seats, keys=mine, places=places), bests=bests, head=head)
     if privates[-1]["correctable"] and state.match:
         entered = _entered(tables, privates, [decode_update(record.update) for record in stored.records])
         state = state.but(match=state.match.but(entered=entered))
@@ -155,6 +165,9 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
     rules = kind(kind.options_type.read(info.options))
     fair = Fair.model_validate(table["fair"]) if "fair" in table else None
     secret = bytes.fromhex(private["dice"])
+    first = fair is not None and fair.scheme is None
+    if first and info.phase == "dealing":
+        raise ValueError("an earlier version was stopped while it dealt the dice of this room: it can't be continued")
     return State(
         info=info,
         seats=Seats(info.capacity, players, info.host, mine),
@@ -164,13 +177,23 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
         starter=private["starter"],
         fair=fair,
         secret=secret,
-        key=dice_key(secret, fair, info) if fair and secret else b"",
+        key=key_of(fair, info, secret) if fair and first and secret else b"",
+        links=private.get("links", 0),
+        decided=private.get("decided", 0),
+        act=_act(private.get("act")),
         draws=private["draws"],
         sealed={int(at): Move.model_validate(move) for at, move in private.get("sealed", {}).items()},
         abandoned=private.get("abandoned", False),
         seq=seq,
         basis_seq=private["basis_seq"],
     )
+
+
+def _act(stored: list[Any] | None) -> Act | None:
+    if not stored:
+        return None
+    seat, move, by = stored
+    return Act(seat, Move.model_validate(move), by)
 
 
 def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
@@ -194,7 +217,7 @@ def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list
     undone: set[int] = set()
     for index in range(len(updates) - 1, -1, -1):
         cause = updates[index].cause
-        if cause.move is None:
+        if cause.move is None or cause.draw is not None:  # the server draws for a bot: nothing was typed
             continue
         if cause.move.take == CORRECT:
             faces = faces or cause.move.faces

@@ -26,6 +26,7 @@ from dicegames_protocol.messages.client import (
     MakeMove,
     Resume,
     RoomCommand,
+    Show,
     Watch,
 )
 from dicegames_protocol.messages.server import (
@@ -54,6 +55,7 @@ from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Conflict, StoredRoom, Unavailable, Unknown, append
 from dicegames_server.table import questions
 from dicegames_server.table.commands import abandon
+from dicegames_server.table.draw import unshown
 from dicegames_server.table.state import Change, State
 
 log = logging.getLogger("dicegames.room")
@@ -86,8 +88,10 @@ class Room:
     async def open(cls, environment: Environment, opened: Change) -> "Room":
         """A new room. Its first update is committed; raises Unavailable if that fails."""
         room = cls(environment, opened.state)
+        change, entry = room._update_log.entry(None, opened)
+        room._update_log.state = change.state
         try:
-            await append(environment.storage, room._update_log.entry(None, opened))
+            await append(environment.storage, entry)
         except (Unavailable, Unknown, Conflict) as error:
             room.suspend()
             raise Unavailable(str(error)) from None
@@ -148,6 +152,13 @@ class Room:
         """The seats that a connection holds here. Empty for a spectator; None if it is not in the room."""
         member = self._audience.find(peer)
         return None if member is None else member.seats
+
+    def awaits_link(self, peer: Peer, message: Show) -> bool:
+        """Whether a draw waits for this link, and nothing but this link of this seat has been shown for it."""
+        seats, state = self.seats_of(peer), self.state
+        seat = message.seat if message.seat is not None or not seats else seats[0]
+        here = state.pending is not None and state.pending.draw == message.draw and seat in (seats or ())
+        return here and seat in unshown(state)
 
     def rules_page(self, id: str) -> RulesPage:
         return questions.rules_page(self.state, id)
@@ -297,8 +308,8 @@ class Room:
     def _take_over(self, stored: StoredRoom) -> None:
         """Replace the state by the one in storage, whatever the state was here. Everybody stays connected."""
         state, mine = restore(stored), self.state
-        if state.fair and mine.fair and state.fair.commit == mine.fair.commit:
-            state = state.but(revealed=mine.revealed)  # seeds are not in the log until all are there
+        if state.pending and state.pending == mine.pending:
+            state = state.but(shown=mine.shown)  # links are not in the log until all are there
         self._update_log.state = state
         self.expect()
         self._moves.remember(answered(stored))

@@ -7,7 +7,7 @@ import contextlib
 from typing import Any
 
 from dicegames_protocol import patch
-from dicegames_protocol.codec import encode, encode_around, state_hash
+from dicegames_protocol.codec import encode, encode_around, encode_ascii, state_hash, update_hash
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.restore import Answered, private_of, private_update
 from dicegames_server.room.results import results_of
@@ -34,27 +34,30 @@ class UpdateLog:
         change: Change,
         answers: Answered | None = None,
         unique: str | None = None,
-    ) -> Entry:
-        """Build the storage entry for a change.
+    ) -> tuple[Change, Entry]:
+        """Build the storage entry for a change. Gives the change, too: its state knows the hash of the update now.
 
         `answers`: the move that this update answers. `unique`: a key that no other move in this room
         has; storage uses it to recognise a repeated move.
         """
         old: dict[str, Any] = before.public() if before else {}
         state = change.state
-        update = encode(
+        update = encode_ascii(
             {
                 "type": "update",
                 "seq": state.seq,
+                **({"prev": before.head} if before and before.head else {}),
                 "cause": change.cause,
                 "events": change.events,
                 "patch": patch.changes(old, state.public()),
             }
         )
+        state = state.but(head=update_hash(update))
         private = b"{}"
         if self._storage.durable:
             private = private_update(before, state, answers) if before else encode(private_of(state))
-        return Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change), unique)
+        entry = Entry(state.info.code, state.epoch, state.seq, update, private, results_of(change), unique)
+        return change._replace(state=state), entry
 
     @property
     def snapshot_due(self) -> bool:
@@ -93,13 +96,20 @@ class UpdateLog:
             "seat_token": token,
             "epoch": state.epoch,
             "seq": state.seq,
+            "head": state.head or None,
             "timer_ms": timer_ms,
         }
         there = {key: value for key, value in head.items() if value is not None}
         return encode_around(there, "snapshot", self.snapshot())
 
     def snapshot_message(self) -> bytes:
-        head = {"type": "snapshot", "epoch": self.state.epoch, "seq": self.state.seq}
+        state = self.state
+        head = {
+            "type": "snapshot",
+            "epoch": state.epoch,
+            "seq": state.seq,
+            **({"head": state.head} if state.head else {}),
+        }
         return encode_around(head, "snapshot", self.snapshot())
 
     def snapshot(self) -> bytes:

@@ -5,9 +5,10 @@ and the events of the update, or raises Refused. Moves are in play.py, the start
 (room.py) commits the change, acknowledges it and publishes it.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
-from dicegames_protocol.base import Event
+from dicegames_protocol.base import Event, JsonObject
 from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.messages.client import (
     AddBot,
@@ -34,7 +35,7 @@ from dicegames_protocol.table import (
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import By
 from dicegames_server.games.dice import Dice
-from dicegames_server.table import deal, play
+from dicegames_server.table import deal, draw, play
 from dicegames_server.table.seats import Fate
 from dicegames_server.table.state import ABANDONED, Change, State, change
 
@@ -43,31 +44,39 @@ NO_BOTS = "There are no bots at this table: it was opened without them."
 TableCommand = Ready | Start | AddBot | RemoveBot | Kick | GiveHost | ChangeOptions | Rematch
 
 
-def decide(state: State, seat: int | None, command: MakeMove | TableCommand, dice: Dice) -> Change:
-    """The change that a command of a seat leads to. `seat` is None for a spectator. Raises Refused."""
+Begin = Callable[[State, State, Cause, tuple[Event, ...], Dice], Change]
+
+
+def decide(
+    state: State, seat: int | None, command: MakeMove | TableCommand, dice: Dice, begin: Begin = deal.begin
+) -> Change:
+    """The change that a command of a seat leads to. `seat` is None for a spectator. Raises Refused.
+
+    `begin` begins a game. In a log of an earlier version it was another one.
+    """
     if seat is None:
         raise Refused("unauthorized", "You are watching. Take a seat to play.")
     if state.abandoned:
         raise Refused("illegal_move", ABANDONED)
     if isinstance(command, MakeMove):  # its cause holds the move itself, so it needs no args
         return play.move(state, seat, command, dice)
-    decided = _decide(state, seat, command, dice)
+    decided = _decide(state, seat, command, dice, begin)
     asked = command.model_dump(mode="json", exclude_none=True, exclude={"type", "id", "seat", "seq", "move"})
     args = {**asked, **(decided.cause.args or {})}
     return decided._replace(cause=decided.cause.but(args=args)) if args else decided
 
 
-def _decide(state: State, seat: int, command: TableCommand, dice: Dice) -> Change:
+def _decide(state: State, seat: int, command: TableCommand, dice: Dice, begin: Begin) -> Change:
     match command:
         case Ready():
-            return _ready(state, seat, command, dice)
+            return _ready(state, seat, command, dice, begin)
         case Rematch():
-            return _rematch(state, seat, command, dice)
+            return _rematch(state, seat, command, dice, begin)
     if seat != state.seats.host:
         raise Refused("unauthorized", f"Only the host can do that{_host_name(state)}.")
     match command:
         case Start():
-            return _start(state, seat, command, dice)
+            return _start(state, seat, command, dice, begin)
         case AddBot():
             return _add_bot(state, seat, command)
         case RemoveBot():
@@ -87,6 +96,7 @@ def take_seat(
     key: str | None = None,
     program: bool = False,
     place: str | None = None,
+    commit: str | None = None,
 ) -> tuple[Change, int]:
     """A player sits down. Gives the change and the seat. While a game runs, they watch, and play from the next one."""
     if program and not state.info.bots:
@@ -94,9 +104,13 @@ def take_seat(
     seats, seat = state.seats.sit(name, state.info.code)
     if program:
         seats = seats.change(seat, program=True)
+    if commit:
+        seats = seats.change(seat, commit=commit)
     seats = seats.with_token(seat, token_hash).with_key(seat, key).with_place(seat, place)
     took = TookSeat(seat=seat, name=seats[seat].name)
-    args = {"name": name, "program": True} if program else {"name": name}
+    args: JsonObject = {"name": name, **({"program": True} if program else {})}
+    if commit:
+        args["commit"] = commit
     return change(state.but(seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat
 
 
@@ -106,20 +120,26 @@ def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) ->
     cause = cause or Cause(kind="leave", seat=seat, by=by, args={"why": why})
     player = state.seats[seat]
     in_game = state.match is not None and str(seat) in state.match.state.seats and not player.left
-    fate: Fate = "removed" if not in_game else "bot" if state.playing else "kept"
+    asked = state.pending is not None and seat in state.pending.members  # then the log names it, if it shows nothing
+    fate: Fate = "bot" if in_game and state.playing else "kept" if in_game or asked else "removed"
     seats = state.seats.vacate(seat, fate)
     events: list[Event] = [LeftSeat(seat=seat, name=player.name, why=why, bot_plays=fate == "bot")]
     if seats.host != state.seats.host and seats.host is not None:
         events.append(HostChanged(seat=seats.host))
-    return change(state.but(seats=seats), state, cause, tuple(events))
+    fair = draw.leave(state.fair, seat)
+    return change(state.but(seats=seats, fair=fair), state, cause, tuple(events))
 
 
 def abandon(state: State) -> Change:
     """The room ends in the middle of a game. The secret behind its dice and its sealed moves are still published."""
-    fair = state.fair.but(secret=state.secret.hex()) if state.fair else None
+    fair = draw.advanced(state.fair, state.shown) if state.fair else None
+    fair = fair.but(secret=state.secret.hex(), pending=None) if fair else None
     shown = play.opened(state.sealed) if state.sealed else None
     return change(
-        state.but(fair=fair, sealed={}, abandoned=True), state, Cause(kind="abandon", by="clock", opened=shown), ()
+        state.but(fair=fair, act=None, shown={}, sealed={}, abandoned=True),
+        state,
+        Cause(kind="abandon", by="clock", opened=shown),
+        (),
     )
 
 
@@ -130,35 +150,40 @@ def stand_in(state: State, seat: int, on: bool) -> Change:
     return change(state.but(seats=seats), state, cause, (StandIn(seat=seat, on=on),))
 
 
-def _start(state: State, seat: int, command: Start, dice: Dice) -> Change:
+def _start(state: State, seat: int, command: Start, dice: Dice, begin: Begin) -> Change:
     if state.info.phase not in ("waiting", "over"):
         raise Refused("illegal_move", "The game is already running.")
-    seats = state.seats.change(seat, commit=command.commit)
-    return deal.begin(state.but(seats=seats), state, Cause(kind="start", seat=seat), (), dice)
+    seats = state.seats.change(seat, **_commit(command))
+    return begin(state.but(seats=seats), state, Cause(kind="start", seat=seat), (), dice)
 
 
-def _ready(state: State, seat: int, command: Ready, dice: Dice) -> Change:
+def _ready(state: State, seat: int, command: Ready, dice: Dice, begin: Begin) -> Change:
     if state.info.phase != "waiting":
         raise Refused("illegal_move", "The game has already started.")
-    seats = state.seats.change(seat, ready=command.ready, commit=command.commit)
+    seats = state.seats.change(seat, ready=command.ready, **_commit(command))
     cause = Cause(kind="ready", seat=seat)
     events = (ReadyChanged(seat=seat, ready=command.ready),)
     all_ready = all(seats[other].ready for other in seats.present)
     if all_ready and len(seats.present) >= max(2, state.rules.least):
-        return deal.begin(state.but(seats=seats), state, cause, events, dice)
+        return begin(state.but(seats=seats), state, cause, events, dice)
     return change(state.but(seats=seats), state, cause, events)
 
 
-def _rematch(state: State, seat: int, command: Rematch, dice: Dice) -> Change:
+def _rematch(state: State, seat: int, command: Rematch, dice: Dice, begin: Begin) -> Change:
     if state.info.phase != "over":
         raise Refused("illegal_move", "A rematch comes after the game.")
-    seats = state.seats.change(seat, rematch=True, commit=command.commit)
+    seats = state.seats.change(seat, rematch=True, **_commit(command))
     votes = sum(seats[other].rematch for other in seats.people)
     cause = Cause(kind="rematch", seat=seat)
     events = (WantsRematch(seat=seat, votes=votes, of=len(seats.people)),)
     if votes == len(seats.people) and len(seats.present) >= state.rules.least:
-        return deal.begin(state.but(seats=seats), state, cause, events, dice)
+        return begin(state.but(seats=seats), state, cause, events, dice)
     return change(state.but(seats=seats), state, cause, events)
+
+
+def _commit(command: Start | Ready | Rematch) -> JsonObject:
+    """The tip of a new chain, if the player gives one. Otherwise the one from before goes on."""
+    return {"commit": command.commit} if command.commit else {}
 
 
 def _add_bot(state: State, seat: int, command: AddBot) -> Change:

@@ -32,11 +32,13 @@ def open_room(
     locked: bool,
     turn_limit: int,
     bots: bool = True,
+    id: str | None = None,
 ) -> Change:
     """An empty table. The player who opened it sits down next, with `take_seat`."""
     rules = rules_for(game, options)
     info = RoomInfo(
         code=code,
+        id=id,
         game=rules.key,
         title=rules.title,
         rules=rules.version,
@@ -58,6 +60,7 @@ def open_room(
         "locked": locked,
         "turn_limit": turn_limit,
         "bots": bots,
+        **({"id": id} if id else {}),
     }
     cause = Cause(kind="open", args=args)
     return Change(State(info, Seats(capacity), rules, seq=1), cause, (RoomOpened(code=code),))

@@ -2,15 +2,17 @@
 
 from functools import lru_cache
 
-from dicegames_protocol import fairness, patch
-from dicegames_protocol.base import Event
-from dicegames_protocol.messages.client import MakeMove
+from dicegames_protocol import patch
+from dicegames_protocol.base import Event, JsonObject
+from dicegames_protocol.fairness.scheme import SCHEME, seal, seal_key
+from dicegames_protocol.messages.client import ChainLink, MakeMove
 from dicegames_protocol.messages.server import Cause, Drawn
 from dicegames_protocol.table import GameGoesOn, GameOver, Move, TimeUp
 from dicegames_server.core.errors import Refused
-from dicegames_server.games.base import Act, By
+from dicegames_server.games.base import Act, By, Faces
 from dicegames_server.games.dice import Dice
 from dicegames_server.games.match import TIMER_ACT
+from dicegames_server.table import draw
 from dicegames_server.table.state import ABANDONED, Change, State, change, waited_for
 
 
@@ -24,25 +26,31 @@ def move(state: State, seat: int, command: MakeMove, dice: Dice) -> Change:
         raise Refused("bad_message", "That move names an update that has not happened yet.")
     if command.seq < state.basis_seq:
         raise Refused("stale", state.match.rules.too_late(state.match.seen_by(seat).state))
+    if state.pending:
+        raise Refused("illegal_move", "The dice are rolling. A moment.")
     try:
         act = state.match.check(seat, command.move)
     except Refused as refused:
         if refused.code != "not_your_turn":
             raise
         raise Refused("not_your_turn", _not_your_turn(state, seat)) from None
-    return _play(state, act, dice)
+    links = {int(of): link for of, link in (command.links or {}).items()}
+    return _play(state, act, dice, links)
 
 
-def play_for(state: State, seat: int, move: Move, by: By, dice: Dice) -> Change:
-    """A move that the server makes for a seat: a bot's move, or the mild move when the time is up."""
-    if state.match is None:
-        raise Refused("illegal_move", "There is no game.")
-    return _play(state, state.match.check(seat, move, by), dice)
+def play_for(state: State, seat: int, move: Move, by: By, dice: Dice, *, hurried: bool = False) -> Change:
+    """A move that the server makes for a seat: a bot's move, or the mild move when the time is up.
+
+    `hurried`: the bot had no time to think, and played by a simpler rule. The log says so.
+    """
+    if state.match is None or state.pending:
+        raise Refused("illegal_move", "There is no game, or its dice are rolling.")
+    return _play(state, state.match.check(seat, move, by), dice, args={"hurried": True} if hurried else None)
 
 
 def time_up(state: State, dice: Dice) -> Change:
     """The timer of the game, or of the turn, has run out."""
-    if state.match is None or state.info.timer is None:
+    if state.match is None or state.info.timer is None or state.pending:
         raise Refused("illegal_move", "No timer is running.")
     if state.info.timer.kind == "window":
         return _play(state, TIMER_ACT, dice)
@@ -52,39 +60,81 @@ def time_up(state: State, dice: Dice) -> Change:
     return play_for(state, seat, state.match.rules.mild(state.match.seen_by(seat).state, seat), "clock", dice)
 
 
-def _play(state: State, act: Act, dice: Dice) -> Change:
+def _play(
+    state: State, act: Act, dice: Dice, links: dict[int, ChainLink] | None = None, args: JsonObject | None = None
+) -> Change:
+    """Play an act, or decide its draw where links of others are needed first. `links`: those that came with it."""
     assert state.match is not None
     if state.abandoned:
         raise Refused("illegal_move", ABANDONED)
-    draws, drawn, faces = state.draws, None, act.move.faces or ()
-    if need := state.match.needs(act):
-        if act.move.faces is None:
-            draws += 1
-            faces = dice.draw(state.key, draws, need)
-        shown = None if need.hidden else faces
-        drawn = Drawn(r=draws if act.move.faces is None else None, sides=need.sides, count=need.count, faces=shown)
+    cause = _cause(state, act).but(args=args) if args else _cause(state, act)
+    timed = (TimeUp(seat=act.seat),) if act.by == "clock" and act.seat is not None else ()
+    need = state.match.needs(act)
+    if need is None:
+        return _done(state, state, act, (), cause, timed, dice)
+    if act.move.faces is not None:
+        told = Drawn(sides=need.sides, count=need.count, faces=act.move.faces)
+        return _done(state, state, act, act.move.faces, cause.but(drawn=told), timed, dice)
+    if members := draw.members(state):
+        given = {seat: link for seat, link in (links or {}).items() if seat in members}
+        if any(not draw.follows(state.fair, seat, link) for seat, link in given.items()):
+            raise Refused("illegal_move", draw.WRONG_LINK)
+        if len(given) < len(members):
+            decided = draw.decide(_with_seal(state, act, cause), state, need, act, cause, timed)
+            return decided._replace(state=decided.state.but(shown=given))
+        links = given
+    rolled = draw.drawn(state, need, links or {}, dice)
+    return _done(rolled.state, state, act, rolled.faces, cause.but(drawn=rolled.told), timed, dice)
+
+
+def rolled(state: State, act: Act, dice: Dice) -> Change:
+    """The dice for an act can be drawn: all links are there."""
+    assert state.match is not None
+    need = state.match.needs(act)
+    assert need
+    after = draw.drawn(state, need, state.shown, dice)
+    cause = Cause(kind="roll", seat=act.seat, by=act.by, drawn=after.told)
+    return _done(after.state, state, act, after.faces, cause, (), dice)
+
+
+def _done(
+    state: State, before: State, act: Act, faces: Faces, cause: Cause, timed: tuple[Event, ...], dice: Dice
+) -> Change:
+    """The change that an act makes. `state`: `before` with its dice drawn. `timed`: the events that come first."""
+    assert state.match is not None
     match, events = state.match.play(act, faces)
     bests = _bests(state, events)
-    seq = state.seq + 1  # `change` keeps it; it corrects `basis_seq` below where the basis stays the same
-    cause = _cause(state, act, drawn, seq)
-    info, fair, sealed = state.info, state.fair, state.sealed
-    if cause.seal:
-        sealed = {**sealed, seq: act.move}
+    seq = before.seq + 1  # `change` keeps it; it corrects `basis_seq` below where the basis stays the same
+    state = _with_seal(state, act, cause)
+    info, fair, sealed, secret, links = state.info, state.fair, state.sealed, state.secret, state.links
     if match.winners is not None:
         info = info.but(phase="over", winners=match.winners)
-        fair = fair.but(secret=state.secret.hex()) if fair else None
+        fair = fair.but(secret=secret.hex()) if fair else None
         events += (GameOver(winners=match.winners),)
         if sealed:
             cause, sealed = cause.but(opened=opened(sealed)), {}
     elif state.info.phase == "over":
         info = info.but(phase="playing", winners=None)
         events += (GameGoesOn(),)
-    if act.by == "clock" and act.seat is not None:
-        events = (TimeUp(seat=act.seat), *events)
+        if fair and fair.scheme == SCHEME:  # the secret is known by now, so the next dice need another one
+            secret, links = dice.secret(), 0
+            fair = fair.but(commit=dice.commitment(secret), secret=None, link=None, tip=None, entry=None)
     after = state.but(
-        match=match, info=info, fair=fair, bests=bests, draws=draws, sealed=sealed, seq=seq, basis_seq=seq
+        match=match,
+        info=info,
+        fair=fair,
+        secret=secret,
+        links=links,
+        bests=bests,
+        sealed=sealed,
+        seq=seq,
+        basis_seq=seq,
     )
-    return change(after, state, cause, events)
+    return change(after, before, cause, (*timed, *events))
+
+
+def _with_seal(state: State, act: Act, cause: Cause) -> State:
+    return state.but(sealed={**state.sealed, state.seq + 1: act.move}) if cause.seal else state
 
 
 def opened(sealed: dict[int, Move]) -> dict[str, Move]:
@@ -92,24 +142,24 @@ def opened(sealed: dict[int, Move]) -> dict[str, Move]:
     return {str(seq): move for seq, move in sealed.items()}
 
 
-def _cause(state: State, act: Act, drawn: Drawn | None, seq: int) -> Cause:
+def _cause(state: State, act: Act) -> Cause:
     """Who did what. Of a sealed move it tells only that it was made, and the seal that commits the server to it."""
     assert state.match is not None
     move = act.move
     if act.seat is None:
-        return Cause(kind="time", by=act.by, move=move, drawn=drawn)
+        return Cause(kind="time", by=act.by, move=move)
     offer = state.match.offers.get(move.take)
     if offer is not None and offer.sealed:
-        seal = fairness.seal(state.key, seq, patch.dump(move))
-        return Cause(kind="move", seat=act.seat, by=act.by, move=Move(take=move.take), drawn=drawn, seal=seal)
-    if drawn or move.choice is not None or move.faces is not None:
-        return Cause(kind="move", seat=act.seat, by=act.by, move=move, drawn=drawn)
+        sealed = seal(state.key or seal_key(state.secret), state.seq + 1, patch.dump(move))
+        return Cause(kind="move", seat=act.seat, by=act.by, move=Move(take=move.take), seal=sealed)
+    if move.choice is not None or move.faces is not None:
+        return Cause(kind="move", seat=act.seat, by=act.by, move=move)
     return _plain_move(act.seat, act.by, move.take)
 
 
 @lru_cache(maxsize=4096)
 def _plain_move(seat: int, by: By, take: str) -> Cause:
-    """The cause of a move without dice and without a choice. All tables need the same few, so they are cached."""
+    """The cause of a move without a choice. All tables need the same few, so they are cached."""
     return Cause(kind="move", seat=seat, by=by, move=Move(take=take))
 
 

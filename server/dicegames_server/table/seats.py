@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -105,12 +106,18 @@ class Seats:
         return replace(self, host=seat)
 
     def for_new_game(self) -> "Seats":
-        """The seats for a new game: without those who left, and with no votes and commitments from before."""
-        players = {
-            str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False, commit=None)
-            for seat in self.present
-        }
+        """The seats for a new game: without those who left, and with no votes from before."""
+        players = {str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False) for seat in self.present}
         return replace(self, players=players)
+
+    def take_commits(self, seats: Iterable[int]) -> "Seats":
+        """The chains of these seats are used in the game that begins: they are not for the next one any more."""
+        taken = {str(seat): self[seat].but(commit=None) for seat in seats if self[seat].commit is not None}
+        return replace(self, players={**self.players, **taken}) if taken else self
+
+    def without_left(self) -> "Seats":
+        """The seats without those whose players have left."""
+        return replace(self, players={key: player for key, player in self.players.items() if not player.left})
 
     def _next_host(self, left: int) -> int | None:
         people = self.people

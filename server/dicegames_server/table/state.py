@@ -3,18 +3,20 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dicegames_protocol import fairness, patch
+from dicegames_protocol import patch
 from dicegames_protocol.base import Event, JsonObject
+from dicegames_protocol.messages.client import ChainLink
 from dicegames_protocol.messages.server import Cause
-from dicegames_protocol.table import Fair, Move, RoomInfo, Timer
+from dicegames_protocol.table import Fair, Move, Offer, Pending, RoomInfo, Timer
 from dicegames_server.core.value import Value
-from dicegames_server.games.base import Rules
+from dicegames_server.games.base import Act, Rules
 from dicegames_server.games.match import Match
 from dicegames_server.table.seats import Seats
 
+NOTHING_OFFERED: dict[str, Offer] = {}
 ABANDONED = "This game was abandoned, and its dice were shown. Nothing is played any more."
 DEAL_MS = 5000
-"""Milliseconds that the clients have to reveal their seeds."""
+"""Scheme 1: milliseconds that the clients had to reveal their seeds."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,17 @@ class State(Value):
     starter: int | None = None
     fair: Fair | None = None
     secret: bytes = b""
-    """The server's part of the dice of this game, besides the seeds. Published when the game is over."""
+    """The seed of the server's hash chain in this game. Published when the game is over."""
+    links: int = 0
+    """How many links of its chain the server has shown in this game."""
+    act: Act | None = None
+    """The act that the pending draw is for. None: there is no such draw, or it is for the start of the game."""
+    shown: dict[int, ChainLink] = field(default_factory=dict)
+    """Seat -> link, for the links that were shown so far for the pending draw. They are not in the log yet."""
+    decided: int = 0
+    """How many draws were decided in this game so far, those that were done anew included."""
     key: bytes = b""
-    """Made from secret and seeds. It decides every die of the game."""
-    revealed: dict[int, bytes] = field(default_factory=dict)
-    """Seat -> seed, for the seeds that were revealed so far, while the game is being dealt."""
+    """Scheme 1, in a log of an earlier version: it decides every die of the game. Otherwise empty."""
     bests: dict[int, dict[str, int]] = field(default_factory=dict)
     """Seat -> what -> the largest value in this game (`Rules.notable`)."""
     sealed: dict[int, Move] = field(default_factory=dict)
@@ -39,7 +47,9 @@ class State(Value):
     abandoned: bool = False
     """Whether the game was abandoned. Its secret is published then, so nothing may be played after that."""
     draws: int = 0
-    """Draws of the server in this game so far."""
+    """Draws that were done in this game so far."""
+    head: str = ""
+    """Hash of the last update, in hex. The next update names it. Empty: it is not known."""
     seq: int = 0
     """Number of the last update."""
     basis_seq: int = 0
@@ -49,6 +59,11 @@ class State(Value):
     def playing(self) -> bool:
         return self.info.phase == "playing"
 
+    @property
+    def pending(self) -> Pending | None:
+        """The draw that is decided, and whose dice are not known yet. Nobody can move meanwhile."""
+        return self.fair.pending if self.fair else None
+
     def public(self) -> dict[str, Any]:
         """What everyone sees, in the form of the protocol's `Table`."""
         table: dict[str, Any] = {"room": self.info, "seats": self.seats.players, "offers": {}}
@@ -56,7 +71,7 @@ class State(Value):
             table["fair"] = self.fair
         if self.match is not None:
             match = self.match.seen_by(None)
-            table |= {"game": match.state, "offers": match.offers}
+            table |= {"game": match.state, "offers": NOTHING_OFFERED if self.pending else match.offers}
         return table
 
     def private(self, seat: int) -> JsonObject:
@@ -64,6 +79,8 @@ class State(Value):
         if self.match is None or not self.rules.hides:
             return {}
         shown, mine = self.match.seen_by(None), self.match.seen_by(seat)
+        if self.pending:
+            return patch.changes({"game": shown.state}, {"game": mine.state})
         return patch.changes({"game": shown.state, "offers": shown.offers}, {"game": mine.state, "offers": mine.offers})
 
 
@@ -75,19 +92,11 @@ class Change(NamedTuple):
     events: tuple[Event, ...]
 
 
-def dice_key(secret: bytes, fair: Fair, info: RoomInfo) -> bytes:
-    """The key that decides all dice of a game, made from public facts and the server's secret."""
-    seeds = [(int(seat), bytes.fromhex(seed)) for seat, seed in (fair.seeds or {}).items()]
-    transcript = fairness.transcript(
-        commit=fair.commit, epoch=fair.epoch, game=info.game, room=info.code, rules=info.rules, seats=seeds
-    )
-    return fairness.key(secret, transcript)
-
-
 def change(state: State, before: State, cause: Cause, events: tuple[Event, ...]) -> Change:
     """The change to `state` with its number, and with host, timer and basis brought up to date."""
     seq = before.seq + 1
-    moved = state.match is not before.match and _basis(state) != _basis(before)
+    changed = state.match is not before.match or state.fair is not before.fair
+    moved = changed and _basis(state) != _basis(before)
     info = state.info
     if info.host != state.seats.host:
         info = info.but(host=state.seats.host)
@@ -112,7 +121,9 @@ def waited_for(state: State) -> int | None:
 
 
 def _basis(state: State) -> object:
-    return None if state.match is None else (state.info.game_no, state.match.basis)
+    """What moves depend on, and whether dice are being drawn."""
+    rolling = state.pending is not None
+    return None if state.match is None else (state.info.game_no, state.match.basis, rolling)
 
 
 def _timed(state: State) -> object:
@@ -124,9 +135,9 @@ def _timed(state: State) -> object:
 
 
 def _timer(state: State, seq: int) -> Timer | None:
-    if state.info.phase == "dealing":
+    if state.info.phase == "dealing" and state.fair and state.fair.scheme is None:
         return Timer(kind="deal", ms=DEAL_MS, since=seq)
-    if state.match is None or not state.playing:
+    if state.match is None or not state.playing or state.pending:
         return None
     ms = state.match.rules.timer(state.match.state)
     if ms is not None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.base import state_files
 from dicegames_client.base.player_identity import own_identity
-from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat, past_token, remember_seed
-from dicegames_client.base.state_files import Records, troubles
+from dicegames_client.base.state import state_files
+from dicegames_client.base.state.saved_state import HeldSeat, held_seats, hold_seat, past_token
+from dicegames_client.base.state.state_files import Records, troubles
+from dicegames_client.base.state.witness_files import WitnessFile
 from dicegames_protocol.base import Model
 
 
@@ -109,10 +110,11 @@ def test_a_folder_that_can_not_be_written_stops_nobody(folder: Path) -> None:
 
 WRITER = """
 import sys
-from dicegames_client.base.saved_state import HeldSeat, hold_seat, remember_seed
+from dicegames_client.base.state.saved_state import HeldSeat, hold_seat
+from dicegames_client.base.state.witness_files import WitnessFile
 for n in range(10):
     hold_seat(HeldSeat(server="h:1", room=f"R{sys.argv[1]}{n}", seat=0, token="t", name="ana"))
-    remember_seed(f"R{sys.argv[1]}", n, 0, b"seed")
+    WitnessFile().keep_chain(f"{sys.argv[1]}{n}".encode())
 """
 
 
@@ -122,6 +124,7 @@ async def test_six_clients_at_once_lose_nothing() -> None:
     assert [await process.wait() for process in processes] == [0] * 6
     rooms = {seat.room for seat in held_seats()}
     assert rooms == {f"R{number}{n}" for number in range(6) for n in range(10)}
+    assert set(WitnessFile().chains()) == {f"{number}{n}".encode() for number in range(6) for n in range(10)}
 
 
 def test_seats_of_an_older_version_are_still_ours(folder: Path) -> None:
@@ -133,5 +136,5 @@ def test_seats_of_an_older_version_are_still_ours(folder: Path) -> None:
     assert (held.token, held.id) == ("secret", "")
     hold_seat(HeldSeat(server="x:1", room="ABCD", seat=0, token="t", name="bo", id="f" * 64))
     assert past_token(lambda seat: seat.room == "KQ7M") == "secret"
-    remember_seed("KQ7M", 1, 0, b"seed")
+    WitnessFile().keep_chain(b"seed")
     assert troubles() == []

@@ -9,7 +9,7 @@ import pytest
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
-from dicegames_client.base.saved_state import HeldSeat, held_seats, hold_seat
+from dicegames_client.base.state.saved_state import HeldSeat, held_seats, hold_seat
 from dicegames_client.enter.entering import Entering, seats_at
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest

@@ -8,7 +8,7 @@ import pytest
 
 from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.saved_state import HeldSeat
+from dicegames_client.base.state.saved_state import HeldSeat
 from dicegames_client.enter.finding import from_memory
 from dicegames_client.enter.vouching import IN_THE_CLEAR, confirm_password, is_vouched
 from dicegames_client.guest.known_servers import KnownServer, Trust

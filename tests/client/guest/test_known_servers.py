@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dicegames_client.base import state_files
 from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.saved_state import HeldSeat
-from dicegames_client.base.state_files import troubles
+from dicegames_client.base.state import state_files
+from dicegames_client.base.state.saved_state import HeldSeat
+from dicegames_client.base.state.state_files import troubles
 from dicegames_client.enter.entering import seats_at
 from dicegames_client.guest import known_servers, trust
 from dicegames_server.net.certificate import certificate_for

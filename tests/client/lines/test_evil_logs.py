@@ -13,7 +13,7 @@ import pytest
 from dicegames_client.base.errors import ClientError
 from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.lines import log_lines
-from dicegames_server.table.audit import audit
+from dicegames_server.audit.audit import audit
 
 LOGS = sorted((Path(__file__).parent.parent.parent / "golden" / "data").glob("*.jsonl"))
 VALUES: list[Any] = [None, 0, -1, 10**25, 1.5, "", "x", "\x1b[31m", [], [1], {}, {"x": 1}, True, "9" * 300]

@@ -13,6 +13,7 @@ from dicegames_client.screens.question_screen import QuestionScreen
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import RoomListScreen
 from dicegames_client.screens.screen import Prompt, Screen
+from dicegames_protocol.codec import decode_update
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import FetchLog
 from dicegames_protocol.messages.server import Presence, Update
@@ -280,7 +281,9 @@ async def replay(display: DisplayOptions) -> tuple[Screen, float]:
     await _roll(table, 3)
     code = table[0].peer.store.room or ""
     await peer.tell(FetchLog(id="log", room=code))
-    updates: list[Update] = [update for message in peer.seen if message.type == "log" for update in message.updates]
+    updates: list[Update] = [
+        decode_update(line) for message in peer.seen if message.type == "log" for line in message.lines
+    ]
     screen = ReplayScreen(updates, display, 0.0, speed=1, start=1)
     screen.press("end", 0.0)
     return screen, 0.0

@@ -122,6 +122,7 @@ async def test_a_bot_that_lets_it_pass_is_not_asked_again(monkeypatch: pytest.Mo
             asked.append(seat)
             return None
 
+    monkeypatch.setattr(bots, "_made", lambda game: lambda rng: {"steady": Passing()})
     monkeypatch.setattr(bots, "_known", lambda game: {"steady": Passing()})
     hall = Hall((3, 4), (1, 2), bot_seconds=1)
     ana = await hall.peer()

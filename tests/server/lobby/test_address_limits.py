@@ -185,7 +185,7 @@ async def test_hello_is_said_once() -> None:
     hall = Hall()
     peer = await hall.peer()
     before = peer.link.player
-    await peer.tell(Hello(protocol=(2, 2), client="again", challenge="a" * 64))
+    await peer.tell(Hello(protocol=(3, 3), client="again", challenge="a" * 64))
     last = peer.seen[-1]
     assert isinstance(last, Error) and last.message == "You have said hello already."
     assert peer.link.player == before

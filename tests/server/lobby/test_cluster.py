@@ -20,7 +20,7 @@ from support.clock import FakeClock
 from support.hall import Hall, Peer
 from support.shared import LEASE, NodeStorage, SharedMemory
 
-HELLO = Hello(protocol=(2, 2), client="test")
+HELLO = Hello(protocol=(3, 3), client="test")
 
 
 class Together:

@@ -70,7 +70,7 @@ def samples() -> dict[str, dict[str, Any]]:
         found[name] = {"type": fields["type"]["const"]}
         for field in CLIENT["$defs"][name].get("required", ()):
             found[name][field] = "1"
-    found["Hello"] |= {"protocol": [2, 2]}
+    found["Hello"] |= {"protocol": [3, 3]}
     found["MakeMove"] |= {"seq": 0, "move": {"take": "roll", "choice": None, "faces": None}}
     found["Resume"] |= {"epoch": 1, "last_seq": 1}
     found["Kick"]["target"] = found["GiveHost"]["target"] = 1

@@ -26,7 +26,7 @@ CERTIFICATE = certificate_binding("ab" * 32)
 async def greeted(hall: Hall, binding: str = "") -> tuple[Peer, Welcome, str]:
     peer, challenge = Peer(hall), secrets.token_hex(32)
     peer.link.binding = binding
-    return peer, await peer.expect(Welcome, Hello(protocol=(2, 2), client="test", challenge=challenge)), challenge
+    return peer, await peer.expect(Welcome, Hello(protocol=(3, 3), client="test", challenge=challenge)), challenge
 
 
 def proof(welcome: Welcome, who: str, **changes: Any) -> Identify:
@@ -49,7 +49,7 @@ async def test_a_server_proves_its_id_to_whoever_asks() -> None:
     for binding in (certificate_binding("cd" * 32), address_binding("192.168.1.66", 8765)):
         other = server_statement(welcome.id, challenge, welcome.challenge, binding)
         assert not is_signed(welcome.id, other, welcome.bound)  # somebody in between has another one
-    silent = await Peer(hall).expect(Welcome, Hello(protocol=(2, 2), client="test"))
+    silent = await Peer(hall).expect(Welcome, Hello(protocol=(3, 3), client="test"))
     assert (silent.id, silent.proof, silent.challenge) == (hall.lobby.identity.id, "", "")
 
 

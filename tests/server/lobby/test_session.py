@@ -10,7 +10,7 @@ async def test_hello_and_welcome() -> None:
     hall = Hall()
     peer = Peer(hall)
     welcome = await peer.expect(Welcome, Hello(protocol=(1, 4), client="test"))
-    assert welcome.protocol == 2
+    assert welcome.protocol == 3
     assert welcome.limits.frame_bytes == 8192
     assert await peer.expect(Pong, Ping(id="1"))
 
@@ -18,14 +18,14 @@ async def test_hello_and_welcome() -> None:
 async def test_no_common_version_says_who_has_to_update() -> None:
     hall = Hall()
     new, old = Peer(hall), Peer(hall)
-    error = await new.ask(Hello(protocol=(3, 4), client="test"))
+    error = await new.ask(Hello(protocol=(4, 5), client="test"))
     assert isinstance(error, Error)
     assert error.code == "unsupported_version"
-    assert error.message == "This server is too old (protocol 2, you need 3). Ask the host to update dicegames."
+    assert error.message == "This server is too old (protocol 3, you need 4). Ask the host to update dicegames."
     assert new.link.closed and new.link.closed[0] == 4001
     error = await old.ask(Hello(protocol=(0, 0), client="test"))
     assert isinstance(error, Error)
-    assert error.message == "Your dicegames is too old (protocol 0, the server needs 2). Update it and try again."
+    assert error.message == "Your dicegames is too old (protocol 0, the server needs 3). Update it and try again."
 
 
 async def test_a_hello_that_can_not_be_read_any_more_is_of_an_older_version() -> None:
@@ -34,8 +34,8 @@ async def test_a_hello_that_can_not_be_read_any_more_is_of_an_older_version() ->
     await peer.tell('{"type":"hello","protocol":[1,1],"client":"old","player_key":"' + "a" * 64 + '"}')
     error = peer.seen[-1]
     assert isinstance(error, Error) and error.code == "unsupported_version"
-    assert error.message == "Your dicegames is too old (protocol 1, the server needs 2). Update it and try again."
-    for odd in ("[2,2]", "[]", '"x"', "[1]", "[true,false]", "{}"):  # of this version, or of none
+    assert error.message == "Your dicegames is too old (protocol 1, the server needs 3). Update it and try again."
+    for odd in ("[3,3]", "[]", '"x"', "[1]", "[true,false]", "{}"):  # of this version, or of none
         peer = Peer(Hall())
         await peer.tell(f'{{"type":"hello","protocol":{odd},"client":5}}')
         error = peer.seen[-1]
@@ -52,7 +52,7 @@ async def test_nothing_before_hello() -> None:
 async def test_a_greeting_within_five_seconds() -> None:
     hall = Hall()
     silent, polite = Peer(hall), Peer(hall)
-    await polite.expect(Welcome, Hello(protocol=(2, 2), client="test"))
+    await polite.expect(Welcome, Hello(protocol=(3, 3), client="test"))
     hall.clock.advance(5)
     assert silent.link.closed and silent.link.closed[0] == 4002
     assert polite.link.closed is None

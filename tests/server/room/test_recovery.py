@@ -9,6 +9,7 @@ from dicegames_protocol.messages.client import Chat, Join, Leave, MakeMove, Read
 from dicegames_protocol.messages.server import Ack, CaughtUp, Error, Redirect
 from dicegames_server.room.recovery import RECOVERY_RETRY_SECONDS
 from support.hall import Hall, Peer
+from support.remembering import Remembering
 from support.shared import LEASE, NodeStorage, SharedMemory
 
 
@@ -173,17 +174,24 @@ async def test_storage_that_is_away_from_the_beginning_refuses_at_once() -> None
     assert hall.room(ana).state.epoch == 1  # nothing was in doubt
 
 
-async def test_seeds_that_were_shown_are_kept() -> None:
+async def test_links_that_were_shown_are_kept() -> None:
     nodes = Nodes((3, 4), count=1)
     hall, storage = nodes.halls[0], nodes.storages[0]
-    ana, bo = await hall.table("doubles", "ana", "bo")
+    ana, bo = [await hall.peer(memory=Remembering()) for _ in range(2)]
+    await bo.join((await ana.create("doubles", options={"window": 0})).room, "bo")
+    for peer in (ana, bo):
+        await peer.ready()
+    await ana.move("roll")
+    assert await ana.show()
     room = hall.room(ana)
-    room._update_log.state = room.state.but(revealed={0: b"seed"})
+    (link,) = room.state.shown.values()
     room.recover()
     await hall.settle()
     assert room.state.epoch == 2
-    assert room.state.revealed == {0: b"seed"}
+    assert room.state.shown == {0: link}
     assert storage.up
+    assert await bo.show()
+    assert room.state.draws == 1
     hall.check(ana, bo)
 
 

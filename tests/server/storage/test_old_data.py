@@ -16,8 +16,8 @@ from dicegames_protocol import patch
 from dicegames_protocol.codec import state_hash
 from dicegames_protocol.messages.client import Resume
 from dicegames_protocol.messages.server import CaughtUp
+from dicegames_server.audit.audit import audit
 from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
-from dicegames_server.table.audit import audit
 from support.hall import Hall
 
 DATA = Path(__file__).parents[2] / "golden" / "data"

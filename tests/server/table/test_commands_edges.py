@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol.fairness import commitment
+from dicegames_protocol.fairness.chain import commitment
 from dicegames_protocol.games.sevens import SevensOptions
 from dicegames_protocol.messages.client import (
     AddBot,
@@ -22,7 +22,6 @@ from dicegames_server.core.errors import Refused
 from dicegames_server.games.sevens import Sevens
 from dicegames_server.table.commands import TableCommand, abandon, leave_seat, stand_in, take_seat
 from dicegames_server.table.create_room import open_room
-from dicegames_server.table.state import dice_key
 from support.pure_table import PureTable, events_of, kinds
 
 
@@ -240,8 +239,9 @@ def test_a_game_starts_with_everything_new() -> None:
     assert events_of(change)[0] == {"kind": "game_started", "game_no": 1, "seats": (0, 1, 2)}
     state = change.state
     assert (state.info.phase, state.info.game_no, state.starter, state.draws) == ("playing", 1, 0, 0)
-    assert state.fair == Fair(commit=commitment(state.secret), epoch=1)
-    assert state.key == dice_key(state.secret, state.fair, state.info)
+    fair = Fair(commit=commitment(state.secret), epoch=1, scheme=2, committee=(), links={}, without=(0, 1, 2))
+    assert state.fair == fair.but(rolls=("roll",))
+    assert state.key == b""
     assert (len(state.secret), state.basis_seq, state.seq) == (32, 5, 5)
     assert change.cause.drawn is None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol import fairness
+from dicegames_protocol.fairness import scheme
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AskOdds, Start
 from dicegames_protocol.messages.server import Cause, Drawn, Odds
@@ -120,7 +120,10 @@ def test_a_bot_and_the_clock_move_for_a_seat() -> None:
     assert (change.cause.by, change.cause.drawn and change.cause.drawn.faces) == ("bot", (1, 2))
     assert kinds(change) == ["rolled"]
     idle = PureTable("doubles", "ana").state
-    assert refusal(play_for, idle, 0, Move(take="roll"), "bot", at.dice) == ("illegal_move", "There is no game.")
+    assert refusal(play_for, idle, 0, Move(take="roll"), "bot", at.dice) == (
+        "illegal_move",
+        "There is no game, or its dice are rolling.",
+    )
 
 
 def test_the_end_of_a_game() -> None:
@@ -281,7 +284,7 @@ def test_a_hidden_draw_and_a_private_part() -> None:
 def test_a_sealed_move_is_opened_in_the_end() -> None:
     at = PureTable("sealed-bid", "ana", "bo", rounds=1).start()
     first = at.move(0, "bid", choice="17")
-    seal = fairness.seal(at.state.key, first.state.seq, {"take": "bid", "choice": "17"})
+    seal = scheme.seal(scheme.seal_key(at.state.secret), first.state.seq, {"take": "bid", "choice": "17"})
     assert first.cause == Cause(kind="move", seat=0, move=Move(take="bid"), seal=seal)
     assert at.state.sealed == {first.state.seq: Move(take="bid", choice="17")}
     ended = abandon(at.state)
@@ -293,7 +296,7 @@ def test_a_sealed_move_is_opened_in_the_end() -> None:
 
 
 def test_all_dice_come_from_the_key() -> None:
-    assert KeyedDice().draw(b"k", 3, Need(5, sides=20)) == fairness.roll(b"k", 3, 5, 20)
+    assert KeyedDice().draw(b"k", 3, Need(5, sides=20)) == scheme.roll(b"k", 3, 5, 20)
 
 
 # Questions.
@@ -316,7 +319,9 @@ def test_while_a_rematch_is_dealt_the_last_game_is_forgotten() -> None:
     at = doubles((1, 2))
     for seat in (0, 1, 2):
         at.move(seat, "cash")
-    at.do(0, Start(id="1", commit=fairness.commitment(b"seed")))
+    at = PureTable("doubles", "ana", "bo", rounds="1-2", window=0).start()
+    at.take(abandon(at.state).__class__(at.state.but(info=at.state.info.but(phase="over")), Cause(kind="x"), ()))
+    at.do(0, Start(id="1", commit="a" * 64))
     assert at.state.info.phase == "dealing" and at.state.match
     assert ask(at, [0]).note == "There are no odds before the first roll."
 

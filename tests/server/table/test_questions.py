@@ -142,4 +142,4 @@ async def test_players_inside_may_read_the_log_of_a_locked_room() -> None:
     ana, stranger = await hall.peer(), await hall.peer()
     room = (await ana.create("doubles", password="sesame")).room
     assert (await stranger.refused(FetchLog(id="1", room=room))).code == "no_such_room"
-    assert (await ana.expect(Log, FetchLog(id="2", room=room))).updates
+    assert (await ana.expect(Log, FetchLog(id="2", room=room))).lines

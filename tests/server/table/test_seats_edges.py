@@ -152,7 +152,7 @@ def test_a_seat_has_one_token_and_one_key() -> None:
 
 def test_a_new_game_forgets_what_was_said_after_the_last() -> None:
     seats = seated("ana", "bo", "cy").add_bots(1, "easy", "KQ7M")[0]
-    seats = seats.change(0, ready=True, rematch=True, commit="c").vacate(1, "kept").for_new_game()
+    seats = seats.change(0, ready=True, rematch=True, commit="c").vacate(1, "kept").for_new_game().take_commits([0, 2])
     assert seats.players == {
         "0": Player(name="ana"),
         "2": Player(name="cy"),

@@ -12,6 +12,7 @@ from dicegames_client.base.errors import REFUSED
 from dicegames_client.guest.events import (
     NOT_YET,
     SLOW_ANSWER_SECONDS,
+    Alarm,
     Back,
     Finished,
     GuestEvent,
@@ -48,6 +49,8 @@ TUMBLE_SECONDS = 0.7
 """Seconds that dice tumble."""
 FRAME_SECONDS = 0.08
 """Seconds between two pictures of tumbling dice."""
+MOST_TUMBLING = 20
+"""Most dice that tumble while they are waited for."""
 NOTICE_SECONDS = 6.0
 """Seconds that a notice is shown."""
 
@@ -92,7 +95,11 @@ class Stage:
         self.ended: Finished | None = None
         self.gave_up = False
         self.notice: Notice | None = None
+        self.alarm: str | None = None
+        """The last thing that was wrong with the dice. It stays on the screen."""
         self.tumble: Tumble | None = None
+        self._rolling_since: float | None = None
+        """When the draw was decided whose dice are waited for."""
         self.display = display
         self._hosting = hosting
         self._hold_seconds = hold_seconds
@@ -118,6 +125,11 @@ class Stage:
         """Show a sentence at the bottom for NOTICE_SECONDS."""
         self.notice = Notice(text, style, now + NOTICE_SECONDS)
 
+    @property
+    def message(self) -> Notice | None:
+        """What is shown at the bottom: the last notice, or else an alarm."""
+        return self.notice or (Notice(self.alarm, "bad", float("inf")) if self.alarm else None)
+
     def forget_hint(self) -> None:
         """Remove a hint about a state that is no longer shown."""
         if self.notice and self.notice.style == "notice":
@@ -132,6 +144,11 @@ class Stage:
                 return
             case StillLost():
                 self.feed.add(heard.sentence, mark=WARNING)
+                return
+            case Alarm():
+                self.alarm = strip(heard.sentence)
+                self.feed.add(self.alarm, mark=WARNING)
+                self.say(self.alarm, now, "bad")
                 return
         self.land(now)
         match heard:
@@ -225,8 +242,10 @@ class Stage:
         """An update has come: let its dice tumble first, or show it at once."""
         view = view_of(news.after.info.game)
         dice = max((len(view.thrown(event)) for event in update.events), default=0)
-        self.tumble = Tumble(news, dice, now)
-        if not (dice and self.display.motion) or self.lost_at is not None or self.shown.phase != "playing":
+        since = self._rolling_since if dice and self._rolling_since is not None else now
+        self.tumble = Tumble(news, dice, since)
+        still = not (dice and self.display.motion) or now - since >= TUMBLE_SECONDS
+        if still or self.lost_at is not None or self.shown.phase != "playing":
             self.land(now)
 
     def land(self, now: float) -> None:
@@ -237,6 +256,8 @@ class Stage:
         update, before = news.message, self.shown
         assert isinstance(update, Update)
         self.shown = replace(news.after, away=before.away, watching=before.watching)
+        rolling = self.shown.rolling is not None and self.shown.phase == "playing"
+        self._rolling_since = (self._rolling_since if before.rolling else now) if rolling else None
         if "timer" in (update.patch.get("room") or {}):
             self._set_timer(self.shown.timer_ms, now)
         self.recap = self.recap.hear(update, before, self.shown)
@@ -314,8 +335,13 @@ class Stage:
         return ConnectionStatus(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
-        """Faces of the dice that tumble now."""
-        return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME_SECONDS)) if self.tumble else ()
+        """Faces of the dice that tumble now, or that are waited for."""
+        if self.tumble:
+            return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME_SECONDS))
+        rolling = self.shown.rolling
+        if rolling is None or self._rolling_since is None or rolling.get("hidden") or not self.display.motion:
+            return ()
+        return tumbling(min(int(rolling["count"]), MOST_TUMBLING), int((now - self._rolling_since) / FRAME_SECONDS))
 
     def tick(self, now: float) -> None:
         """Time has passed: dice land, notices end, and a player who waits for an answer is told so."""
@@ -333,6 +359,8 @@ class Stage:
         waits: list[float] = []
         if self.tumble:
             waits.append(min(FRAME_SECONDS, max(0.0, self.tumble.since + TUMBLE_SECONDS - now)))
+        elif self._rolling_since is not None and self.display.motion:
+            waits.append(FRAME_SECONDS)
         if self.notice:
             waits.append(max(0.0, self.notice.until - now))
         if self._deadline is not None and self._deadline > now and self.shown.phase == "playing":

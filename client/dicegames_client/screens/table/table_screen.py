@@ -173,8 +173,8 @@ class TableScreen(Screen):
             self._as_spectator(key, now)
         elif self.shown.phase == "waiting":
             self._around_the_game(in_the_waiting_room(key, self.shown, self._new_id), key, now)
-        elif self.shown.phase == "dealing":
-            self._say("The dice are being dealt; one moment.", now)
+        elif self.shown.phase == "dealing" or self.shown.rolling:
+            self._say("The dice are rolling; one moment.", now)
         elif self.shown.phase == "playing":
             self._in_the_game(key, now)
         else:
@@ -383,11 +383,11 @@ class TableScreen(Screen):
 
     def warning(self, size: Size, now: float) -> Line:
         if self._confirmation:
-            hint = f"   {self.stage.notice.text}" if self.stage.notice else ""
+            hint = f"   {self.stage.message.text}" if self.stage.message else ""
             return [("question", f" {self._confirmation.text} "), ("notice", hint)]
-        if self.stage.notice:
-            text = shorten(self.stage.notice.text, size.columns - 2, self._display.glyphs.ellipsis)
-            return line(f" {text}", self.stage.notice.style)
+        if self.stage.message:
+            text = shorten(self.stage.message.text, size.columns - 2, self._display.glyphs.ellipsis)
+            return line(f" {text}", self.stage.message.style)
         return []
 
     def footer(self, size: Size, now: float) -> Line:

@@ -13,8 +13,9 @@ from dicegames_server.room.environment import Environment
 from dicegames_server.room.mailbox import Mailbox
 from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.table.commands import stand_in
-from dicegames_server.table.deal import deal
+from dicegames_server.table.draw import redraw, unshown
 from dicegames_server.table.play import play_for, time_up
+from dicegames_server.table.roll import roll
 from dicegames_server.table.state import Change
 
 
@@ -92,8 +93,9 @@ class AutomaticActions:
         if self._over or state.abandoned:
             return
         match key:
-            case ("table", _) if state.info.phase == "dealing":
-                await commits.commit(deal(state, self._dice))
+            case ("links", draw, _):
+                if state.pending and state.pending.draw == draw:
+                    await self._links_due()
             case ("table", _):
                 await commits.commit(time_up(state, self._dice))
             case ("bot", int(seat), basis) if state.match:
@@ -103,20 +105,42 @@ class AutomaticActions:
             case ("hold", int(seat)):
                 await commits.give_up(seat, "expired")
             case "heartbeat":
-                beat = Heartbeat(epoch=state.epoch, seq=state.seq, hash=self._update_log.hash(), timer_ms=self.timer_ms)
+                beat = Heartbeat(
+                    epoch=state.epoch,
+                    seq=state.seq,
+                    hash=self._update_log.hash(),
+                    head=state.head or None,
+                    timer_ms=self.timer_ms,
+                )
                 self._audience.tell_private(state, again=True)  # sent whole: a hash of it could be guessed from
                 self._audience.publish(encode(beat))
 
     async def _play_bot(self, seat: int, basis: Hashable) -> None:
         """The bot's thinking time is over: it moves, perhaps with a remark, or it passes."""
         state = self._update_log.state
-        move = await self._bots.choose(state, seat)
-        if move is None:
+        choice = await self._bots.choose(state, seat)
+        if choice is None:
             self._schedule.passes(seat, basis)
             return
-        change = play_for(state, seat, move, "bot", self._dice)
+        await self._told(play_for(state, seat, choice.move, "bot", self._dice, hurried=choice.hurried))
+
+    async def roll(self) -> None:
+        """All links are there: draw the dice, and play on with them."""
+        await self._told(roll(self._update_log.state, self._dice))
+
+    async def _links_due(self) -> None:
+        """Do not wait any longer for links. Those who have not shown theirs are out, and the dice are drawn anew."""
+        state = self._update_log.state
+        if unshown(state):
+            await self._commits.commit(redraw(state))
+        else:
+            await self.roll()
+
+    async def _told(self, change: Change) -> None:
+        """Commit a change. If a bot has moved, it may say something."""
         await self._commits.commit(change)
-        if words := self._bots.words(change, seat):
+        seat = change.cause.seat
+        if change.cause.by == "bot" and seat is not None and (words := self._bots.words(change, seat)):
             self._audience.publish(words)
 
 

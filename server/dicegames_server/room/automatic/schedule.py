@@ -12,7 +12,11 @@ from dicegames_protocol.table import Offer, Timer
 from dicegames_server.bots import Strategy, strategy_for
 from dicegames_server.room.audience import Audience
 from dicegames_server.settings import Settings
+from dicegames_server.table.draw import unshown
 from dicegames_server.table.state import State
+
+SHOW_SECONDS = 2.0
+"""Seconds that a client has to show its link, once a draw is decided."""
 
 
 class Plan(NamedTuple):
@@ -24,6 +28,7 @@ class Plan(NamedTuple):
     basis: Hashable
     offers: dict[str, Offer] | None
     watching: bool
+    draw: int | None
 
 
 class Schedule:
@@ -31,6 +36,7 @@ class Schedule:
 
     ("table", since)      the timer that everybody sees
     ("bot", seat, …)      a bot thinks
+    ("links", draw, …)    the links of a draw are waited for
     ("grace", seat, …)    the game waits for an absent player, before a bot stands in
     ("hold", seat)        an absent player's seat is held
     "heartbeat"           the next heartbeat
@@ -54,7 +60,9 @@ class Schedule:
             wanted["heartbeat"] = settings.heartbeat_seconds
         if state.info.timer:
             wanted["table", state.info.timer.since] = state.info.timer.ms / 1000
-        if state.match and state.playing:
+        if state.pending:
+            wanted[self._links_key(state, audience)] = self._links_seconds(state, audience)
+        elif state.match and state.playing:
             for seat in self._lookers(state):
                 if self._wakes(state, seat):
                     wanted[self.bot_key(state, seat)] = self.thinking_seconds()
@@ -70,13 +78,26 @@ class Schedule:
         plan = self._plan
         if plan is None or self._bot_seats(state) or audience.away:
             return False
-        return plan.timer == state.info.timer and plan.connected == bool(audience)
+        draw = state.pending.draw if state.pending else None
+        return plan.timer == state.info.timer and plan.connected == bool(audience) and plan.draw == draw
 
     def only(self, state: State, audience: Audience, seat: int | None) -> bool:
         """Whether a move of this seat has changed no timer but perhaps its own."""
-        if self._plan is None or seat is None or audience.away or not state.playing:
+        if self._plan is None or seat is None or audience.away or not state.playing or state.pending:
             return False
         return self._plan == self._plan_for(state, audience)
+
+    def _links_key(self, state: State, audience: Audience) -> Hashable:
+        """The key changes when nobody is left whom it is worth waiting for."""
+        assert state.pending
+        return ("links", state.pending.draw, "nobody comes" if self._hopeless(state, audience) else "waiting")
+
+    def _links_seconds(self, state: State, audience: Audience) -> float:
+        """Seconds to wait for links: none if all who are missing are away, and longer if all have to come back."""
+        return 0.0 if self._hopeless(state, audience) else max(SHOW_SECONDS, audience.patience)
+
+    def _hopeless(self, state: State, audience: Audience) -> bool:
+        return audience.patience <= 0 and not any(audience.holds(seat) for seat in unshown(state))
 
     def wakes(self, state: State, seat: int) -> bool:
         """Whether this seat is a bot's, and the bot should move now."""
@@ -103,6 +124,7 @@ class Schedule:
             basis=_basis(state),
             offers=match.offers if match else None,
             watching=self._watching(state),
+            draw=state.pending.draw if state.pending else None,
         )
 
     def _lookers(self, state: State) -> Iterable[int]:

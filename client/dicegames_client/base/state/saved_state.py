@@ -1,4 +1,4 @@
-"""What the client remembers between two runs: your name, your seats, and the seeds that you gave.
+"""What the client remembers between two runs: your name and your seats.
 
 Only you can read these files, because the token of a seat is enough to take the seat. state_files.py says how they are
 written.
@@ -7,11 +7,10 @@ written.
 import contextlib
 from collections.abc import Callable, Iterable
 
-from dicegames_client.base.state_files import Records, read_text, write_text
+from dicegames_client.base.state.state_files import Records, read_text, write_text
 from dicegames_protocol.base import Model
-from dicegames_protocol.fairness import commitment
+from dicegames_protocol.fairness.first_scheme import seed_hash
 
-_MOST_SEEDS = 2000
 _MOST_PAST_SEATS = 500
 
 
@@ -80,17 +79,11 @@ def forget_seats(which: Which, seats: Iterable[int] | None = None) -> None:
     _held.change(lambda held: [s for s in held if not which(s) or (gone is not None and s.seat not in gone)])
 
 
-def remember_seed(room: str, game_no: int, seat: int, seed: bytes) -> None:
-    """Save a seed, so that `verify` can say whether it was used."""
-    saved = SavedSeed(room=room, game=game_no, seat=seat, seed=seed.hex())
-    _seeds.change(lambda seeds: [*seeds[-_MOST_SEEDS:], saved])
-
-
-def own_seeds() -> dict[str, str]:
-    """All seeds that this machine remembers: hash -> seed."""
+def old_seeds() -> dict[str, str]:
+    """The seeds that this machine gave under the first scheme: hash -> seed. New games use chains instead."""
     found: dict[str, str] = {}
     for saved in _seeds.read():
         with contextlib.suppress(ValueError):
             seed = bytes.fromhex(saved.seed)
-            found[commitment(seed)] = seed.hex()
+            found[seed_hash(seed)] = seed.hex()
     return found

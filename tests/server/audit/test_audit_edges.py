@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from dicegames_protocol.fairness import commitment
 from dicegames_protocol.messages.client import (
     AddBot,
     ChangeOptions,
@@ -15,19 +14,19 @@ from dicegames_protocol.messages.client import (
     Ready,
     Rematch,
     RemoveBot,
-    Reveal,
     Start,
 )
 from dicegames_protocol.table import Move
+from dicegames_server.audit.audit import Check, audit, verdict
+from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet
 from dicegames_server.games.dice import KeyedDice
-from dicegames_server.table.audit import Check, audit
+from dicegames_server.table.bot_move import bot_move
 from dicegames_server.table.commands import abandon, leave_seat, stand_in
-from dicegames_server.table.deal import deal, reveal
+from dicegames_server.table.draw import redraw
 from dicegames_server.table.play import play_for, time_up
-from dicegames_server.table.replay import KnownDice, NotPossible
-from support.pure_table import PureTable
+from support.pure_table import Owner, PureTable, chained
 
-A, B = b"\xaa" * 16, b"\xbb" * 16
+ANA, BO = Owner(0, b"a"), Owner(1, b"b")
 Log = list[dict[str, Any]]
 
 
@@ -42,17 +41,9 @@ class CountedDice(KeyedDice):
         return bytes([self._drawn]) * 32
 
 
-def dealt(at: PureTable, **seeds: bytes) -> None:
-    """The seeds are shown, in the name of ana or bo, and the game begins."""
-    for name, seed in seeds.items():
-        seat = next(int(seat) for seat, known in at.names().items() if known == name)
-        at.state = reveal(at.state, seat, Reveal(id="1", seed=seed.hex()))
-    at.take(deal(at.state, at.dice))
-
-
 def evening() -> PureTable:
     """Everything that can happen to a table, by everybody who can do it: two games, and a third that is abandoned."""
-    at = PureTable("doubles", "ana", "bo", dice=CountedDice(), turn_limit=30, rounds=1, window=5)
+    at = PureTable("doubles", "ana", "bo", dice=CountedDice(), turn_limit=30, rounds="2-3", window=5)
     at.sit("robo", program=True)
     at.sit("cy")
     at.do(0, AddBot(id="1", count=2, level="easy"))
@@ -61,23 +52,32 @@ def evening() -> PureTable:
     at.do(0, GiveHost(id="1", target=1))
     at.do(1, ChangeOptions(id="1", options={"rounds": 2}))
     at.take(leave_seat(at.state, 2, "expired"))
-    at.do(0, Ready(id="1", commit=commitment(A)))
-    at.do(1, Ready(id="1", commit=commitment(B)))
-    dealt(at, ana=A)  # bo's seed is left out
+    at.do(0, Ready(id="1", commit=ANA.tip))
+    at.do(1, Ready(id="1", commit=BO.tip))
     at.move(0, "roll")
+    at.show(ANA)
+    at.take(redraw(at.state))  # bo does not answer
+    at.show(ANA)
     at.take(time_up(at.state, at.dice))
+    at.show(ANA)
     at.take(stand_in(at.state, 0, True))
-    at.take(play_for(at.state, 0, Move(take="cash"), "bot", at.dice))
+    if at.state.match and at.state.match.waits_for(0) and (choice := bot_move(at.state, 0)):
+        at.take(play_for(at.state, 0, choice.move, "bot", at.dice))
     at.take(stand_in(at.state, 0, False))
     at.take(leave_seat(at.state, 1, "left"))
     while at.state.playing:
         assert at.state.match
+        if at.state.pending:
+            at.show(ANA)
+            continue
         turn = next(seat for seat in (0, 1, 5) if at.state.match.waits_for(seat))
         take = next(take for take in ("hold", "roll") if take in at.state.match.may(turn))
         if turn == 0:
             at.move(0, take)
         else:  # bo has left, and is played for
-            at.take(play_for(at.state, turn, Move(take=take), "bot", at.dice))
+            choice = bot_move(at.state, turn)
+            assert choice
+            at.take(play_for(at.state, turn, choice.move, "bot", at.dice))
     at.do(0, Rematch(id="1"))
     return at
 
@@ -85,9 +85,9 @@ def evening() -> PureTable:
 def one_game(**fields: Any) -> PureTable:
     """Double or Nothing from 19: a toss, one move, and it is over."""
     at = PureTable("double-or-nothing", "ana", "bo", dice=CountedDice(), start=19, **fields)
-    at.do(0, Ready(id="1", commit=commitment(A)))
-    at.do(1, Ready(id="1", commit=commitment(B)))
-    dealt(at, ana=A, bo=B)
+    at.do(0, Ready(id="1", commit=ANA.tip))
+    at.do(1, Ready(id="1", commit=BO.tip))
+    at.show(ANA, BO)
     at.move(at.state.starter or 0, "add")
     return at
 
@@ -96,17 +96,21 @@ def log_of(at: PureTable) -> Log:
     return [json.loads(line) for line in at.lines]
 
 
-def checked(log: Log, own: dict[str, str] | None = None) -> dict[str, Check]:
-    return {check.name: check for check in audit([json.dumps(line).encode() for line in log], own)}
+def checked(log: Log) -> dict[str, Check]:
+    return {check.name: check for check in audit(chained(log))}
 
 
 def test_one_honest_game() -> None:
+    nothing = "this machine remembers nothing of this room"
     assert audit([*one_game().lines, b"\n"]) == [
         Check("numbers", True, "1 to 7, none missing"),
-        Check("commits", True, "1 of 1 secrets shown, all as promised"),
-        Check("seeds", True, "2 shown, all as promised; 0 left out"),
-        Check("rules", True, "7 updates played again with the same result, 1 draws worked out anew"),
+        Check("chain", True, "each update names the one before"),
+        Check("dice", True, "1 draws follow from the links of all"),
+        Check("secrets", True, "1 of 1 secrets shown, all as promised"),
+        Check("seeds", True, "none: links take their place"),
+        Check("rules", True, "7 updates played again with the same result, 0 moves of bots among them"),
         Check("faces", True, "chi² 1.0 for 1 dice of 2 sides"),
+        Check("memory", True, "nothing is remembered here", (nothing,)),
     ]
 
 
@@ -114,12 +118,13 @@ def test_an_honest_evening() -> None:
     at = evening()
     checks = checked(log_of(at))
     assert all(check.ok for check in checks.values()), checks
-    assert checks["seeds"].detail == "1 shown, all as promised; 1 left out"
+    assert "game 1: 1 redraw, because bo did not answer" in checks["dice"].doubts
     at.take(abandon(at.state))
     checks = checked(log_of(at))
     assert all(check.ok for check in checks.values()), checks
-    assert checks["commits"].detail == "2 of 2 secrets shown, all as promised"
-    assert checks["rules"].unchecked == 0
+    assert checks["secrets"].detail == "2 of 2 secrets shown, all as promised"
+    assert "game 2: it was abandoned" in verdict(checks.values())[1]
+    assert not checks["rules"].doubts
 
 
 def test_a_move_after_an_abandoned_game_is_refused_by_verify() -> None:
@@ -127,34 +132,27 @@ def test_a_move_after_an_abandoned_game_is_refused_by_verify() -> None:
     at.take(abandon(at.state))
     at.state = at.state.but(abandoned=False)  # a server that does not care
     at.move(0, "add")
-    rules = checked(log_of(at))["rules"]
-    assert not rules.ok
-    assert "abandoned" in rules.detail
+    checks = checked(log_of(at))
+    assert not checks["rules"].ok
+    assert "abandoned" in checks["rules"].detail
+    assert checks["dice"].detail == "update 6: The game is played on, although the secret of its dice is known."
 
 
-def test_a_running_game_is_checked_up_to_its_beginning() -> None:
+def test_a_running_game_is_checked_as_far_as_it_goes() -> None:
     at = one_game()
-    played = len(at.updates)
     at.do(0, Start(id="1"))
     at.sit("cy")
     checks = checked(log_of(at))
-    assert checks["commits"] == Check(
-        "commits",
-        True,
-        "1 of 2 secrets shown, all as promised; the last game is still running, so its dice can't be checked yet",
-    )
-    told = f"{played} updates played again with the same result, 1 draws worked out anew"
-    assert checks["rules"] == Check("rules", True, told, unchecked=2)
+    assert checks["secrets"] == Check("secrets", True, "1 of 2 secrets shown, all as promised")
+    assert checks["dice"].doubts == ("game 2: it is not over",)
+    assert checks["rules"].doubts == ()
 
 
 def test_a_table_that_never_played() -> None:
     checks = checked(log_of(PureTable("doubles", "ana")))
-    assert checks["commits"].detail == "0 of 0 secrets shown, all as promised"
-    assert checks["seeds"].detail == "0 shown, all as promised; 0 left out"
+    assert checks["secrets"].detail == "0 of 0 secrets shown, all as promised"
     assert checks["faces"].detail == "no dice were rolled by the server"
-    assert checks["rules"] == Check(
-        "rules", True, "2 updates played again with the same result, 0 draws worked out anew"
-    )
+    assert checks["rules"].detail == "2 updates played again with the same result, 0 moves of bots among them"
 
 
 # One thing is wrong.
@@ -183,25 +181,25 @@ GONE: Any = ...
         (edit(0, "seq", to=0), "numbers", "update 1 is missing or out of place"),
         (
             edit(6, "patch", "fair", "secret", to="00" * 32),
-            "commits",
-            "the secret of game 1 is not the one that the server was bound to",
+            "secrets",
+            "the secret of game 1 is not the one promised",
         ),
         (
             edit(6, "patch", "fair", "secret", to="xyz"),
-            "commits",
-            "the secret of game 1 is not the one that the server was bound to",
+            "secrets",
+            "the secret of game 1 is not the one promised",
         ),
-        (edit(6, "patch", "fair", "secret", to=GONE), "commits", "game 1 is over, and its secret was never shown"),
-        (edit(6, "patch", "fair", "secret", to=None), "commits", "game 1 is over, and its secret was never shown"),
+        (edit(6, "patch", "fair", "secret", to=GONE), "secrets", "game 1 is over, and its secret was never shown"),
+        (edit(6, "patch", "fair", "secret", to=None), "secrets", "game 1 is over, and its secret was never shown"),
         (
-            edit(5, "patch", "fair", "seeds", "1", to=A.hex()),
-            "seeds",
-            "update 6: the seed of seat 1 is not the one promised",
+            edit(5, "patch", "fair", "links", "1", to=ANA.chain.link(1).hex()),
+            "dice",
+            "update 6: The link of bo is not the one that was promised.",
         ),
         (
-            edit(5, "patch", "fair", "seeds", "0", to="xyz"),
-            "seeds",
-            "update 6: the seed of seat 0 is not the one promised",
+            edit(5, "patch", "fair", "links", "0", to="xyz"),
+            "dice",
+            "update 6: The link of ana is not the one that was promised.",
         ),
         (
             edit(3, "patch", "seats", "0", "ready", to=1),
@@ -264,25 +262,52 @@ def test_an_earlier_game_must_have_shown_its_secret() -> None:
     log = log_of(at)
     log[6]["patch"]["fair"].pop("secret")
     log[6]["events"].pop()  # not even its end is told
-    assert checked(log)["commits"].detail == "game 1 is over, and its secret was never shown"
+    checks = checked(log)
+    assert checks["secrets"].detail == "game 1 is over, and its secret was never shown"
+    assert "never showed the secret" in checks["dice"].detail
 
 
 def test_a_draw_that_was_changed_is_found() -> None:
     log = log_of(one_game())
     faces = log[5]["cause"]["drawn"]["faces"]
     log[5]["cause"]["drawn"]["faces"] = [3 - faces[0]]
-    assert checked(log)["rules"].detail == "update 6 is not what the rules make of it: cause.drawn.faces[0]"
+    checks = checked(log)
+    assert checks["rules"].detail == "update 6 is not what the rules make of it: cause.drawn.faces[0]"
+    assert checks["dice"].detail == "update 6: The dice do not follow from what all have shown."
 
 
 def test_what_was_never_shown_can_not_be_played_again() -> None:
+    at = one_game()
     dice = KnownDice({"c": b"s"}, {3: Move(take="bid", choice="4")})
-    dice.next_commit = "c"
-    assert (dice.secret(), dice.unsealed(3)) == (b"s", Move(take="bid", choice="4"))
-    dice.next_commit = "d"
-    with pytest.raises(NotPossible, match=r"^the secret of this game was never shown$"):
-        dice.secret()
+    dice.expect(at.state, {"commit": "c"})
+    assert (dice.secret(), dice.unsealed(3, b"s")) == (b"s", Move(take="bid", choice="4"))
+    dice.expect(at.state, {"commit": "d", "link": "00" * 32})
+    assert (dice.secret(), dice.commitment(b"")) == (b"", "d")
+    for late in (lambda: dice.hidden(b"", 1), lambda: dice.unsealed(3, b"")):
+        with pytest.raises(NotYet):
+            late()
+    with pytest.raises(NotPossible, match=r"^the server's link is not the one that it was bound to$"):
+        dice.link(b"", 1)
     with pytest.raises(NotPossible, match=r"^the sealed move in it was never shown$"):
-        dice.unsealed(4)
+        dice.unsealed(4, b"s")
+
+
+def test_a_bot_that_plays_otherwise_is_found() -> None:
+    at = PureTable("sevens", "ana", dice=CountedDice(), rounds=1)
+    at.do(0, AddBot(id="1", level="steady"))
+    at.start()
+    while at.state.playing:
+        assert at.state.match
+        seat = next(seat for seat in (0, 1) if at.state.match.waits_for(seat))
+        if seat == 0:
+            at.move(0, "roll" if "roll" in at.state.match.may(0) else "keep")
+            continue
+        choice = bot_move(at.state, seat)
+        assert choice
+        other = [take for take in at.state.match.may(seat) if take != choice.move.take]
+        at.take(play_for(at.state, seat, Move(take=other[0]) if other else choice.move, "bot", at.dice))
+    (wrong,) = [check for check in audit(at.lines) if not check.ok]
+    assert (wrong.name, wrong.detail.partition(": ")[2]) == ("bots", "bot-1 does not play as its level does")
 
 
 # What is no log.
@@ -308,7 +333,7 @@ def test_updates_and_something_else() -> None:
     assert [check.name for check in audit([*lines, b'{"type":"ack","id":"1","seq":8}'])] == ["file"]
 
 
-@pytest.mark.parametrize("patch", [{"fair": {"seeds": 7}}, {"fair": {"seeds": {"0": 7}}}, {"room": 1}, {"seats": []}])
+@pytest.mark.parametrize("patch", [{"fair": {"links": 7}}, {"fair": {"links": {"0": 7}}}, {"room": 1}, {"seats": []}])
 def test_an_update_of_another_build(patch: dict[str, Any]) -> None:
     log = log_of(one_game())
     log[5]["patch"] = patch
@@ -355,27 +380,3 @@ def test_all_draws_count_by_their_sides() -> None:
 
 def test_typed_dice_are_not_the_servers() -> None:
     assert faces_check((6, {1: 300}), r=None) == Check("faces", True, "no dice were rolled by the server")
-
-
-# My own seeds.
-
-
-def test_my_seeds_went_into_the_dice() -> None:
-    own = {commitment(seed): seed.hex() for seed in (A, B)}
-    lines = one_game().lines
-    assert audit(lines, own)[5:] == [
-        Check("your seed", True, "update 6: the seed of ana is included"),
-        Check("your seed", True, "update 6: the seed of bo is included"),
-    ]
-    assert audit(lines, {commitment(B): B.hex()})[5:] == [
-        Check("your seed", True, "update 6: the seed of bo is included")
-    ]
-    at = PureTable("double-or-nothing", "ana", "bo", dice=CountedDice())
-    at.do(0, Ready(id="1", commit=commitment(A)))
-    at.do(1, Ready(id="1", commit=commitment(B)))
-    dealt(at, bo=B)
-    assert audit(at.lines, own)[5:] == [
-        Check("your seed", False, "update 6: the seed of ana was left out"),
-        Check("your seed", True, "update 6: the seed of bo is included"),
-    ]
-    assert len(audit(at.lines)) == 5

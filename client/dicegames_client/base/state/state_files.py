@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from platformdirs import user_state_path
 from pydantic import ValidationError
 
-from dicegames_client.base.file_lock import locked
+from dicegames_client.base.state.file_lock import locked
 from dicegames_protocol.base import JsonObject, Model
 from dicegames_protocol.codec import BadMessage, encode, parse_object
 

@@ -1,0 +1,1 @@
+"""What the client remembers on this machine, in the folder for state."""

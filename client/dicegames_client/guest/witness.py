@@ -1,0 +1,163 @@
+"""The witness: what we hear is checked at once and remembered, so that nobody can tell us something else later.
+
+It looks at every update (fairness/inspector.py), compares what comes again with what came before, and watches that our
+own part of the dice is used. What is wrong becomes an alarm. What only looks bad becomes a note.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from dicegames_client.guest.chains import Chains
+from dicegames_client.guest.store import Store
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.codec import parse_object, update_hash
+from dicegames_protocol.fairness.inspector import Inspector
+from dicegames_protocol.fairness.scheme import SCHEME
+from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, ServerMessage, Snapshot, Update
+
+LEAST_WAIT_SECONDS = 1.5
+"""A server has to wait 2 seconds for a link. If it waits less than this, it is told."""
+FORKED = "The server now tells another history of this room than before: update {seq} is not the one that we saw."
+LEFT_OUT = "The server has left our part of the dice out: these dice prove nothing to you."
+
+
+class WitnessMemory(Protocol):
+    """Where a witness keeps what it saw."""
+
+    def begin(self, server: str, room: str, room_id: str) -> None:
+        """From now on it is about this room."""
+
+    def heard(self, line: bytes) -> None:
+        """An update, exactly as it was sent."""
+
+    def noted(self, kind: str, fields: JsonObject) -> None:
+        """Something else that is worth to be remembered: an alarm, a note, a tip that was given."""
+
+    def keep_chain(self, seed: bytes) -> None:
+        """The seed of one of our chains."""
+
+    def chains(self) -> list[bytes]:
+        """The seeds that were kept, newest first."""
+
+
+class Forgetful:
+    """A memory that keeps nothing."""
+
+    def begin(self, server: str, room: str, room_id: str) -> None: ...
+    def heard(self, line: bytes) -> None: ...
+    def noted(self, kind: str, fields: JsonObject) -> None: ...
+    def keep_chain(self, seed: bytes) -> None: ...
+    def chains(self) -> list[bytes]:
+        return []
+
+
+class Witness:
+    def __init__(self, memory: WitnessMemory, now: Callable[[], float] = time.monotonic) -> None:
+        self.memory = memory
+        self.chains = Chains(memory.keep_chain, memory.chains)
+        self._now = now
+        self._inspector: Inspector | None = None
+        self._seq = 0
+        self._heads: dict[int, str] = {}
+        self._room: str | None = None
+        self._asked: tuple[int, float, float | None] | None = None
+        """The draw that asks for our links: its number, when we heard of it, and when we answered."""
+        self._told: set[str] = set()
+        self._notes: set[str] = set()
+        self._noted_tips: set[str] = set()
+
+    def hear(self, message: ServerMessage, raw: bytes, before: Store, after: Store, server: str) -> list[str]:
+        """Look at a message. `before` and `after`: what is known before and after it. Gives alarms, each once."""
+        found: list[str] = []
+        match message:
+            case Joined() | Snapshot():
+                found += self._start(message, after, server)
+            case Update() if message.seq <= self._seq:
+                found += self._same(message.seq, update_hash(raw))
+            case Update() if self._inspector and message.seq == self._seq + 1:
+                found += self._update(message, raw, before, after)
+            case CaughtUp() | Heartbeat() if message.head and message.seq <= self._seq:
+                found += self._same(message.seq, message.head)
+        for tip, seat in self.chains.tips.items():
+            if tip not in self._noted_tips:
+                self._noted_tips.add(tip)
+                self.memory.noted("tip", {"tip": tip, "seat": seat})
+        refused, self.chains.refused = self.chains.refused, []
+        new = [sentence for sentence in (*found, *refused) if sentence not in self._told]
+        self._told.update(new)
+        for sentence in new:
+            self.memory.noted("note" if sentence in self._notes else "alarm", {"said": sentence})
+        return new
+
+    def answered(self) -> None:
+        """We have shown our links for the pending draw."""
+        if self._asked and self._asked[2] is None:
+            self._asked = (self._asked[0], self._asked[1], self._now())
+
+    def _start(self, message: Joined | Snapshot, after: Store, server: str) -> list[str]:
+        """The whole table has come: look at the updates from here on."""
+        room_id = after.info.id or ""
+        found = []
+        if room_id != self._room:
+            self._room, self._heads, self._seq = room_id, {}, 0
+            self.memory.begin(server, after.room or "", room_id)
+        elif message.head and message.seq in self._heads:
+            found += self._same(message.seq, message.head)
+        elif message.seq < self._seq:
+            found.append(FORKED.format(seq=message.seq))
+        self._inspector = Inspector(after.table, message.head or "")
+        self._seq = message.seq
+        if message.head:
+            self._heads[message.seq] = message.head
+            self.memory.noted("from", {"seq": message.seq, "head": message.head})
+        return found
+
+    def _same(self, seq: int, head: str) -> list[str]:
+        known = self._heads.get(seq)
+        return [FORKED.format(seq=seq)] if known is not None and known != head else []
+
+    def _update(self, message: Update, raw: bytes, before: Store, after: Store) -> list[str]:
+        assert self._inspector
+        found = self._inspector.see(raw, parse_object(raw.decode()))
+        self.memory.heard(raw)
+        self._seq = message.seq
+        self._heads[message.seq] = self._inspector.head
+        return [*found, *self._own_part(message, before, after)]
+
+    def _own_part(self, message: Update, before: Store, after: Store) -> list[str]:
+        """Whether our own part of the dice is used."""
+        told = message.patch.get("fair") or {}
+        fair = after.table.get("fair") or {}
+        found = []
+        if "commit" in told and fair.get("scheme") == SCHEME:
+            given = set(self.chains.tips.values())
+            mine = [seat for seat in after.seats if seat in given]
+            if any(not self.chains.ours(after, seat) for seat in mine):
+                found.append(LEFT_OUT)
+        pending = fair.get("pending")
+        if pending and set(pending["members"]) & set(after.seats):
+            if self._asked is None or self._asked[0] != pending["draw"]:
+                found += self._dropped(told, before)
+                self._asked = (pending["draw"], self._now(), None)
+            return found
+        if self._asked:
+            found += self._dropped(told, before)
+            self._asked = None
+        return found
+
+    def _dropped(self, told: JsonObject, before: Store) -> list[str]:
+        """The server says that we did not answer. That is noted with our own times."""
+        out = {int(seat) for seat in told.get("out") or {}} & set(before.seats)
+        if not out or self._asked is None:
+            return []
+        _, heard, answered = self._asked
+        waited = self._now() - heard
+        if waited < LEAST_WAIT_SECONDS:
+            said = f"The server waited {waited:.1f} s for our part of the dice, not 2 s, and left it out."
+        elif answered is not None:
+            said = f"The server says that we did not answer. We did, after {answered - heard:.1f} s."
+        else:
+            return []
+        self._notes.add(said)
+        return [said]

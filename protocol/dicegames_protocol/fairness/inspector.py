@@ -1,0 +1,273 @@
+"""Looks at the updates of a room one by one, and says what is wrong with the dice in them. Pure.
+
+It needs no rules of any game. A client runs it while people play, and `verify` runs it over a log. The rules are
+checked elsewhere: `verify` plays every update again.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dicegames_protocol import patch
+from dicegames_protocol.base import JsonObject
+from dicegames_protocol.codec import update_hash
+from dicegames_protocol.fairness import chain
+from dicegames_protocol.fairness.scheme import MOST_SIDES, SCHEME, committee, key, roll, transcript
+from dicegames_protocol.text import strip
+
+_BEGINS = ("start", "ready", "rematch")
+_PLAYS = ("move", "time", "roll", "redraw")
+
+
+@dataclass(slots=True)
+class InspectedGame:
+    """What is known about the dice of one game."""
+
+    seq: int
+    """The update that began it."""
+    number: int
+    commit: str
+    scheme: int
+    entry: JsonObject | None = None
+    rolls: int = 0
+    alone: int = 0
+    """Draws in which no player had a part."""
+    redraws: dict[int, list[str]] = field(default_factory=dict)
+    """Number of the update -> the names of those who did not answer, for draws that were done anew."""
+    without: list[str] = field(default_factory=list)
+    """Names of the people whose clients gave no tip."""
+    members: list[str] = field(default_factory=list)
+    """Names of those whose links decided the dice."""
+    seats: int = 0
+    """How many people could have been in the committee."""
+    secret: str | None = None
+    ended: bool = False
+    dealt: bool = True
+    """Whether it was played at all. Otherwise too many had left before its first dice."""
+
+
+class Inspector:
+    def __init__(self, table: JsonObject | None = None, head: str = "") -> None:
+        """`table` and `head`: the table at the beginning and the hash of the update that led to it.
+
+        Without them it begins with the first update of a room.
+        """
+        self.table: JsonObject = table or {}
+        self.head = head
+        self.games: list[InspectedGame] = []
+        self.unchained = 0
+        """Updates that do not name the one before. Logs of earlier versions have such updates."""
+        self._r = 0
+        self._from_the_middle = bool(table)
+
+    def see(self, line: bytes, update: JsonObject) -> list[str]:
+        """Look at the next update. `line`: as it was sent. The result are sentences about what is wrong."""
+        wrong = self._chained(update)
+        try:
+            wrong += self._dice(update)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            wrong.append("What it says about the dice makes no sense.")
+        self.table = patch.apply(self.table, update["patch"])
+        self.head = update_hash(line)
+        return wrong
+
+    def _chained(self, update: JsonObject) -> list[str]:
+        if update["seq"] == 1 or not self.head:
+            return []
+        if update.get("prev") is None:
+            self.unchained += 1
+            return []
+        if update["prev"] != self.head:
+            return ["It does not follow the update before it: the log was changed."]
+        return []
+
+    def _dice(self, update: JsonObject) -> list[str]:
+        fair: JsonObject = self.table.get("fair") or {}
+        told = update["patch"].get("fair")
+        cause, kinds = update["cause"], [event.get("kind") for event in update["events"]]
+        after = _patched(fair, update["patch"])
+        wrong: list[str] = []
+        if told and "commit" in told:
+            wrong += self._begins(update, fair, after, kinds)
+        elif after.get("scheme") == SCHEME:
+            wrong += self._shown(update, fair, after)
+        if after.get("scheme") != SCHEME:  # scheme 1 has no links; `verify` plays such games again
+            self._note_ends(kinds, after)
+            return wrong
+        wrong += self._drawn(update, fair, after)
+        game = self.games[-1] if self.games else None
+        secret = after.get("secret")
+        if secret is not None and fair.get("secret") is None:
+            if not chain.opens(str(secret), str(after.get("commit"))):
+                wrong.append("The secret of the server is not the one that it was bound to.")
+        elif secret is not None and cause["kind"] in _PLAYS and not _typed(cause):
+            wrong.append("The game is played on, although the secret of its dice is known.")
+        if game:
+            game.secret = secret
+        self._note_ends(kinds, after)
+        return wrong
+
+    def _note_ends(self, kinds: list[Any], fair: JsonObject) -> None:
+        if self.games:
+            game = self.games[-1]
+            game.secret = fair.get("secret", game.secret)
+            game.ended = (game.ended or "game_over" in kinds) and "game_goes_on" not in kinds
+            if "not_dealt" in kinds:
+                game.ended, game.dealt = True, False
+
+    def _begins(self, update: JsonObject, fair: JsonObject, after: JsonObject, kinds: list[Any]) -> list[str]:
+        """A commitment of the server: a new game, or one that goes on after its secret was shown."""
+        cause, wrong = update["cause"], []
+        if fair.get("scheme") == SCHEME and fair.get("secret") is None:
+            wrong.append("The server has exchanged its commitment, and never showed the secret of the one before.")
+        if "game_goes_on" not in kinds and cause["kind"] not in _BEGINS:
+            wrong.append("The server has exchanged its commitment in the middle of a game.")
+        number = self.table["room"].get("game_no", 0) + 1
+        scheme = after.get("scheme", 1)
+        game = InspectedGame(update["seq"], number, after["commit"], scheme, after.get("entry"))
+        self.games.append(game)
+        if "game_goes_on" in kinds:
+            game.number = number - 1
+        self._r = 0 if "game_goes_on" not in kinds else self._r
+        if scheme != SCHEME:
+            return wrong
+        if after.get("link") is not None:
+            wrong += _follows_of_server({"commit": after["commit"]}, after)
+        tips = self._tips(cause, fair)
+        chosen = committee(after["commit"], tips)
+        game.members, game.seats = [self._name(seat) for seat in chosen], len(tips)
+        game.without = [self._name(seat) for seat in after.get("without") or ()]
+        if "game_goes_on" in kinds:
+            return wrong
+        if tuple(after.get("committee") or ()) != chosen:
+            wrong.append("The committee is not the one that follows from what all have committed to.")
+        if after.get("links") != {str(seat): tips[seat] for seat in chosen}:
+            wrong.append("The tips of the committee are not those that its members gave.")
+        if sorted(after.get("without") or ()) != sorted(set(self._people()) - set(tips)):
+            wrong.append("It is not said right whose clients gave no tip.")
+        return wrong
+
+    def _tips(self, cause: JsonObject, fair: JsonObject) -> dict[int, str]:
+        """Seat -> the tip from which its links have to come."""
+        tips: dict[int, str] = {}
+        seats, played = self.table.get("seats", {}), (self.table.get("game") or {}).get("seats", {})
+        for seat in self._people():
+            given = (cause.get("args") or {}).get("commit") if seat == cause.get("seat") else None
+            tip = given or seats[str(seat)].get("commit")
+            going_on = fair.get("scheme") == SCHEME and str(seat) in played and str(seat) not in (fair.get("out") or {})
+            if not tip and going_on:
+                tip = next_value(fair, str(seat))
+            if tip:
+                tips[seat] = tip
+        return tips
+
+    def _people(self) -> list[int]:
+        seats = self.table.get("seats", {})
+        return [int(seat) for seat, player in seats.items() if not player.get("bot") and not player.get("left")]
+
+    def _shown(self, update: JsonObject, fair: JsonObject, after: JsonObject) -> list[str]:
+        """Links that were shown, and changes of the committee."""
+        cause, wrong = update["cause"], []
+        before, links = fair.get("links") or {}, after.get("links") or {}
+        for seat, link in links.items():
+            if link != before.get(seat) and not chain.follows(link, next_value(fair, seat)):
+                wrong.append(f"The link of {self._name(seat)} is not the one that was promised.")
+        for seat, tip in (after.get("tips") or {}).items():
+            if tip != (fair.get("tips") or {}).get(seat) and links.get(seat) == before.get(seat):
+                wrong.append(f"The chain of {self._name(seat)} was exchanged.")
+        if after.get("link") != fair.get("link"):
+            wrong += _follows_of_server(fair, after)
+        elif after.get("tip") != fair.get("tip"):
+            wrong.append("The chain of the server was exchanged.")
+        gone = set(fair.get("committee") or ()) - set(after.get("committee") or ())
+        out = {int(seat) for seat in after.get("out") or {}} - {int(seat) for seat in fair.get("out") or {}}
+        leaver = (
+            {cause.get("seat"), (cause.get("args") or {}).get("target")}
+            if cause["kind"] in ("leave", "kick")
+            else set()
+        )
+        if set(after.get("committee") or ()) - set(fair.get("committee") or ()) or gone - out - leaver:
+            wrong.append("The committee was changed without a reason.")
+        if cause["kind"] == "redraw":
+            self.games[-1].redraws[update["seq"]] = [self._name(seat) for seat in sorted(out)] if self.games else []
+            if out & {int(seat) for seat in links if links[seat] != before.get(seat)}:
+                wrong.append("A seat was left out although it had shown its link.")
+            if not out or set(out) != set((cause.get("args") or {}).get("seats") or ()):
+                wrong.append("The dice were drawn anew without a reason.")
+        return wrong
+
+    def _drawn(self, update: JsonObject, fair: JsonObject, after: JsonObject) -> list[str]:
+        """Dice, and draws that are decided."""
+        cause, pending, wrong = update["cause"], fair.get("pending"), []
+        drawn = cause.get("drawn")
+        if pending and cause["kind"] in ("move", "time"):
+            wrong.append("Somebody moved while the dice were rolling.")
+        asked = after.get("pending")
+        if asked and asked != pending:
+            whole = tuple(asked["members"]) == tuple(after.get("committee") or ())
+            if not whole or asked["seq"] != update["seq"]:
+                wrong.append("Not all members of the committee are asked for their links.")
+        if not drawn or drawn.get("r") is None:
+            return wrong
+        self._r += 1
+        members = [str(seat) for seat in (pending["members"] if pending else after.get("committee") or ())]
+        links, before = after.get("links") or {}, fair.get("links") or {}
+        begun = "commit" in (update["patch"].get("fair") or {})
+        if any(links.get(seat) == before.get(seat) for seat in members) and not (begun and not members):
+            return [*wrong, "The dice were drawn before all links were shown."]
+        if self.games:
+            self.games[-1].rolls += 1
+            self.games[-1].alone += not members
+        if self._from_the_middle and not self.games:
+            self._r = drawn["r"]
+        if drawn["r"] != self._r:
+            wrong.append("A draw is missing, or was done twice.")
+        if drawn.get("faces") is None:
+            return wrong
+        server = after.get("link")
+        if server is None or (server == fair.get("link") and not begun):
+            return [*wrong, "The server has not shown its link."]
+        text = transcript(
+            commit=after["commit"],
+            epoch=after["epoch"],
+            game=self.table["room"]["game"],
+            game_no=self.table["room"].get("game_no", 0) + (self.table["room"].get("phase") != "playing"),
+            links={int(seat): links[seat] for seat in members},
+            r=drawn["r"],
+            room=self.table["room"]["code"],
+            rules=self.table["room"]["rules"],
+        )
+        if not (1 <= drawn["sides"] <= MOST_SIDES and 0 <= drawn["count"] <= 1000):
+            return [*wrong, "There are no such dice."]
+        faces = roll(key(bytes.fromhex(server), text), drawn["r"], drawn["count"], drawn["sides"])
+        if list(faces) != list(drawn["faces"]):
+            wrong.append("The dice do not follow from what all have shown.")
+        return wrong
+
+    def _name(self, seat: int | str) -> str:
+        player = self.table.get("seats", {}).get(str(seat)) or {}
+        return strip(str(player.get("name", f"seat {int(seat) + 1}")))
+
+
+def next_value(fair: JsonObject, seat: str) -> str:
+    """What the hash of a seat's next link must be. Empty: it has no chain."""
+    return str((fair.get("tips") or {}).get(seat) or (fair.get("links") or {}).get(seat) or "")
+
+
+def _follows_of_server(fair: JsonObject, after: JsonObject) -> list[str]:
+    before = fair.get("tip") or fair.get("link") or fair.get("commit") or ""
+    if after.get("link") is None or not chain.follows(str(after["link"]), str(before)):
+        return ["The link of the server is not the one that it was bound to."]
+    return []
+
+
+def _patched(fair: JsonObject, change: JsonObject) -> JsonObject:
+    """What is known about the dice after a patch of the table."""
+    if "fair" not in change:
+        return fair
+    after: JsonObject = patch.apply(fair, change["fair"]) if change["fair"] else {}
+    return after
+
+
+def _typed(cause: JsonObject) -> bool:
+    """Whether the move is one with real dice: a correction after the game."""
+    return (cause.get("move") or {}).get("faces") is not None
