@@ -149,6 +149,8 @@ class Pending(Model):
 class Listed(Model):
     """The place of a commitment in the server's public list. docs/fair-dice.md says what is signed."""
 
+    server: str = Field(description="the server's lasting id")
+    list: str = Field(description="id of the list")
     number: Int
     before: str = Field(description="hash of the entry before it, in hex")
     proof: str = Field(description="the server's signature")

@@ -6,9 +6,11 @@ from typing import Any
 
 from dicegames_protocol.messages.client import AddBot, FetchLog, Rematch, Start
 from dicegames_protocol.messages.server import Ack, Log
-from dicegames_server.audit.audit import Check, audit, verdict
+from dicegames_server.audit.audit import audit, verdict
+from dicegames_server.audit.check import Check
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.room.environment import FairDice
+from dicegames_server.table.commands import abandon
 from support.hall import DurableMemory, Hall, Peer
 from support.remembering import Remembering
 
@@ -85,6 +87,12 @@ class FairTable:
             if not moved:
                 await self.hall.wait(1.5, *self.peers)
         return self
+
+    async def abandon(self) -> None:
+        """End the game in the middle, as a room does that is closed."""
+        actor = self.hall.room(self.peers[0])
+        await actor._mailbox.ask(lambda _: actor._commits.commit(abandon(actor.state)))
+        self.hall.drain(*self.peers)
 
     async def log(self) -> list[bytes]:
         reader = await self.hall.peer()

@@ -277,7 +277,7 @@ class Hall:
         self.lobby.take_no_more()
         self.lobby.suspend()
         identity, self.lobby = self.lobby.identity, Lobby(self.environment)
-        self.lobby.identity = identity  # which the service loads from storage
+        self.lobby.know_itself(identity)  # which the service loads from storage
         await self.lobby.registry.adopt()
 
     async def wait(self, seconds: float, *peers: Peer) -> None:

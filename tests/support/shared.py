@@ -44,6 +44,7 @@ class NodeStorage:
         self.start, self.stop = store.start, store.stop
         self.snapshot, self.updates, self.read = store.snapshot, store.updates, store.read
         self.codes, self.mentions, self.players = store.codes, store.mentions, store.players
+        self.commitments = store.commitments
         self.results, self.leaders, self.forget = store.results, store.leaders, store.forget
 
     def _reach(self) -> None:

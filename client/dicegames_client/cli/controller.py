@@ -295,14 +295,15 @@ class Controller:
 
     async def _log(self) -> int:
         asked = self._asked
+        if asked.command == "verify":
+            lines, register = await logbook.fetch_with_list(asked.source, await self._asking.password())
+            others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
+            return log_lines.verify(lines, others, register, sys.stdout)
         lines = await logbook.fetch(asked.source, await self._asking.password())
         match asked.command:
             case "save":
                 target = asked.file or f"{known_servers.typed_address(asked.source).room or 'log'}.jsonl"
                 return logbook.save(lines, target, sys.stdout)
-            case "verify":
-                others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
-                return log_lines.verify(lines, others, sys.stdout)
         speed = asked.speed
         if not 0 <= speed <= 1000:
             raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)

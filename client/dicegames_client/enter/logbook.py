@@ -11,9 +11,15 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_protocol.checking import Nonsense
-from dicegames_protocol.codec import BadMessage, as_ascii, decode_update
-from dicegames_protocol.messages.client import FetchLog
-from dicegames_protocol.messages.server import Log, Update
+from dicegames_protocol.codec import BadMessage, as_ascii, decode_update, parse_object
+from dicegames_protocol.fairness.register import RegisterPart
+from dicegames_protocol.messages.client import AskCommitments, FetchLog
+from dicegames_protocol.messages.history import CommitmentEntry
+from dicegames_protocol.messages.server import CommitmentPage, Log, Update
+
+LOOK_BACK = 1000
+"""Entries of the server's list before the first game of a log that are looked at as well."""
+MOST_LIST_PAGES = 100
 
 
 async def fetch(source: str, password: str | None) -> list[bytes]:
@@ -23,12 +29,7 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
     """
     if (lines := _from_file(Path(source))) is not None:
         return lines
-    if source.endswith(".jsonl") or source.startswith((".", "/", "~")):
-        raise ClientError(f"There is no file {source}.", USAGE)
-    address = typed_address(source)
-    if address.room is None:
-        raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
-    return await _from_server(address, address.room, password)
+    return (await fetch_with_list(source, password))[0]
 
 
 def lines_of(name: str) -> list[bytes]:
@@ -48,13 +49,53 @@ def _from_file(path: Path) -> list[bytes] | None:
         raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None
 
 
-async def _from_server(address: Address, room: str, password: str | None) -> list[bytes]:
+async def fetch_with_list(source: str, password: str | None) -> tuple[list[bytes], RegisterPart | None]:
+    """The same, with the part of the server's list of commitments that matters. None: the log is from a file."""
+    if (lines := _from_file(Path(source))) is not None:
+        return lines, None
+    address = _room_at(source)
     guest = Guest(address)
     await guest.open()
     try:
-        return await pages(guest, room, password, past_token(seats_at(address, room)))
+        lines = await pages(guest, address.room or "", password, past_token(seats_at(address, address.room)))
+        return lines, await _list_pages(guest, lines)
     finally:
         await guest.close()
+
+
+def _room_at(source: str) -> Address:
+    if source.endswith(".jsonl") or source.startswith((".", "/", "~")):
+        raise ClientError(f"There is no file {source}.", USAGE)
+    address = typed_address(source)
+    if address.room is None:
+        raise ClientError(f"There is no file {source}, and no room is named in it.", USAGE)
+    return address
+
+
+async def _list_pages(guest: Guest, lines: list[bytes]) -> RegisterPart | None:
+    """The server's list, from LOOK_BACK entries before the first game of this log on."""
+    numbers = [number for line in lines if (number := _listed_number(line)) is not None]
+    after = max(0, min(numbers, default=0) - 1 - LOOK_BACK)
+    entries: list[CommitmentEntry] = []
+    page = None
+    for _ in range(MOST_LIST_PAGES if numbers else 0):
+        asked = AskCommitments(id=guest.new_id(), after=entries[-1].number if entries else after)
+        page = await guest.ask(asked)
+        if not isinstance(page, CommitmentPage) or not page.entries:
+            break
+        entries += page.entries
+    if not isinstance(page, CommitmentPage):
+        return None
+    return RegisterPart(page.server, page.list, tuple(entries))
+
+
+def _listed_number(line: bytes) -> int | None:
+    """The number of the entry in the server's list that an update of a log names."""
+    try:
+        entry = (parse_object(line.decode())["patch"].get("fair") or {}).get("entry") or {}
+        return int(entry["number"])
+    except (BadMessage, UnicodeDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 async def pages(guest: Guest, room: str, password: str | None, token: str | None = None) -> list[bytes]:

@@ -12,19 +12,22 @@ from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.play.room_wording import of_room, tell_room
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
+from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.fairness.witness_memory import remembered
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
 
-def verify(lines: list[bytes], others: list[tuple[str, list[bytes]]], out: TextIO) -> int:
+def verify(
+    lines: list[bytes], others: list[tuple[str, list[bytes]]], register: RegisterPart | None, out: TextIO
+) -> int:
     """Print one line per check, then what they prove. Returns 0 (proven), 1 (wrong) or NOT_PROVEN.
 
-    `others`: names and lines of the witness files of other people.
+    `others`: names and lines of the witness files of other people. `register`: the server's list of commitments.
     """
     from dicegames_server.audit.audit import audit, verdict  # loads the rules: only here, and never while playing
 
-    checks = audit(lines, recall(_room_id(lines)), {name: remembered(other) for name, other in others})
+    checks = audit(lines, recall(_room_id(lines)), {name: remembered(other) for name, other in others}, register)
     for check in checks:
         mark = "FAIL" if not check.ok else "?   " if check.doubts else "ok  "
         print(f"{mark}  {strip(check.name)}: {strip(check.detail)}", file=out)

@@ -154,6 +154,18 @@ class AskLeaderboard(Model):
     game: str | None = Field(None, max_length=32)
 
 
+class AskCommitments(Model):
+    """Read the server's public list of commitments: one entry for each game that it has begun.
+
+    Answer: `commitments`.
+    """
+
+    type: Literal["commitments"] = "commitments"
+    id: Id
+    after: Count = Field(0, description="the last entry that you have")
+    most: int = Field(200, ge=1, le=200)
+
+
 class AskRules(Model):
     """The rules of the game in my room, with its options. Answer: `rules`."""
 
@@ -330,6 +342,7 @@ Request = (
     | AskHistory
     | AskStats
     | AskLeaderboard
+    | AskCommitments
     | AskRules
     | AskOdds
     | Ping

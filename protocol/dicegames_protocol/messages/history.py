@@ -34,3 +34,13 @@ class LeaderRow(Model):
     name: str
     played: Int
     won: Int
+
+
+class CommitmentEntry(Model):
+    """An entry of the server's public list of commitments. docs/fair-dice.md says what is signed."""
+
+    number: Int
+    before: str = Field(description="hash of the entry before it, in hex; empty in the first one")
+    room: str = Field(description="stands for the room; only who knows its id can tell which one it is")
+    commit: str
+    proof: str = Field(description="the server's signature")

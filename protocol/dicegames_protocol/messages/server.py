@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dicegames_protocol.base import Int, JsonObject, Model, SeatKey
-from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.history import CommitmentEntry, LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.table import Move, RoomEntry, Table
 
 ErrorCode = Literal[
@@ -197,6 +197,16 @@ class Leaderboard(Model):
     rows: tuple[LeaderRow, ...]
 
 
+class CommitmentPage(Model):
+    """A page of the server's public list of commitments. An empty page is the end."""
+
+    type: Literal["commitments"] = "commitments"
+    id: str
+    server: str = Field(description="the server's lasting id, with whose key the entries are signed")
+    list: str = Field(description="id of the list; empty: this server keeps none")
+    entries: tuple[CommitmentEntry, ...]
+
+
 class Worth(Model):
     """A line of the scoring table: the combination, and its points."""
 
@@ -338,6 +348,7 @@ ServerMessage = Annotated[
     | History
     | Stats
     | Leaderboard
+    | CommitmentPage
     | RulesPage
     | Odds
     | CaughtUp

@@ -69,7 +69,7 @@ class Service:
         folder = data_folder(settings)
         self.certificate = certificate_for(settings, folder or usual_folder())
         await self.environment.storage.start()
-        self.lobby.identity = await load_identity(self.environment.storage, folder or usual_folder())
+        self.lobby.know_itself(await load_identity(self.environment.storage, folder or usual_folder()))
         if self.environment.storage.shared:
             await self._join_others()
         if not self.lobby.registry.refusing:

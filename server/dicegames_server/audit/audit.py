@@ -6,7 +6,6 @@ is wrong, and that it is not proven either. `verdict` sums them up.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from dicegames_protocol import patch
@@ -16,10 +15,13 @@ from dicegames_protocol.codec import BadMessage, decode_update, encode, parse_ob
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.fairness.first_scheme import seed_hash
 from dicegames_protocol.fairness.inspector import InspectedGame, Inspector
+from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.fairness.witness_memory import Memory, compare
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.table import Listed
+from dicegames_server.audit.check import Check
+from dicegames_server.audit.list_check import check_list
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet, play_again
 from dicegames_server.table.bot_move import bot_move
 from dicegames_server.table.state import Change, State
@@ -27,15 +29,6 @@ from dicegames_server.table.state import Change, State
 _CHI_LIMITS = {2: 23.93, 6: 35.89}
 """Sides of the dice -> chi-squared limit. Fair dice exceed it in one of a million logs."""
 Verdict = Literal["proven", "wrong", "not proven"]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    name: str
-    ok: bool
-    detail: str
-    doubts: tuple[str, ...] = ()
-    """Why this proves less than it could."""
 
 
 class LogLine(NamedTuple):
@@ -54,9 +47,15 @@ def verdict(checks: Iterable[Check]) -> tuple[Verdict, list[str]]:
 
 
 def audit(
-    lines: Iterable[bytes], memory: Memory | None = None, others: Mapping[str, Memory] | None = None
+    lines: Iterable[bytes],
+    memory: Memory | None = None,
+    others: Mapping[str, Memory] | None = None,
+    register: RegisterPart | None = None,
 ) -> list[Check]:
-    """Run all checks on a log. `memory`: what this machine remembers of the room. `others`: what others remember."""
+    """Run all checks on a log. `memory`: what this machine remembers of the room. `others`: what others remember.
+
+    `register`: a part of the server's list of commitments, from some time before the first game on.
+    """
     log: list[LogLine] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -76,6 +75,8 @@ def audit(
         return [*checks, file]
     inspector, dice = _dice(log)
     checks += [_chained(log, inspector), dice, _secrets(inspector.games), _first_seeds(log)]
+    room_id = str((log[0].fields["cause"].get("args") or {}).get("id", ""))
+    checks += check_list(inspector.games, room_id, register)
     checks.append(_played_again(log, inspector.games))
     checks.append(_faces(log))
     checks.append(_remembered(log, "memory", memory or Memory(), "this machine"))
@@ -212,7 +213,8 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
             return Check("rules", False, f"update {update.seq}: {why}")
         entry = (line.fields["patch"].get("fair") or {}).get("entry")
         if entry and change.state.fair:  # a place in the server's list: that list says whether it is right
-            listed = change.state.fair.but(entry=Listed.model_validate(entry))
+            known = patch.dump(state.fair.entry) if state and state.fair and state.fair.entry else {}
+            listed = change.state.fair.but(entry=Listed.model_construct(**patch.apply(known, entry)))
             change = change._replace(state=change.state.but(fair=listed))
         before = state.public() if state else {}
         again = {

@@ -16,6 +16,7 @@ from dicegames_server.core.room_codes import new_code, tidy
 from dicegames_server.games.base import Rules
 from dicegames_server.lobby import passwords
 from dicegames_server.lobby.address_limits import AddressLimits
+from dicegames_server.lobby.commitment_list import CommitmentList
 from dicegames_server.lobby.history import GameHistory
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
@@ -46,7 +47,7 @@ class Lobby:
         self.game_history = GameHistory(environment)
         self._environment = environment
         self.registry = Registry(environment)
-        self.identity = ServerIdentity.new()
+        self.know_itself(ServerIdentity.new())
         """Who this server is. The service replaces it by the lasting one before it listens."""
         self._closing = False
         self.elsewhere = 0
@@ -61,6 +62,12 @@ class Lobby:
         self._forgot = float("-inf")
         self._sweeping: asyncio.Future[None] | None = None
         self._sweep: Handle = environment.clock.call_later(SWEEP_SECONDS, self._sweep_due)
+
+    def know_itself(self, identity: ServerIdentity) -> None:
+        """Set the lasting identity of this server. Call this before anybody is let in."""
+        self.identity = identity
+        self.commitment_list = CommitmentList(self._environment.storage, identity)
+        self._environment.register.add = self.commitment_list.add
 
     def __len__(self) -> int:
         return len(self.registry)

@@ -27,6 +27,9 @@ class ServerIdentity:
     def new(cls) -> "ServerIdentity":
         return cls(secrets.token_bytes(KEY_SEED_BYTES))
 
+    def sign(self, statement: bytes) -> str:
+        return self._signer.sign(statement)
+
     def prove(self, asked: str, binding: str) -> dict[str, str]:
         """The fields of a `welcome` that prove this identity: a fresh challenge, and signatures for the client's."""
         asks = secrets.token_hex(CHALLENGE_BYTES)

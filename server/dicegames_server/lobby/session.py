@@ -13,6 +13,7 @@ from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_client, encode, encode_around, join_json, quote, versions_in
 from dicegames_protocol.messages.client import (
     AddBot,
+    AskCommitments,
     AskHistory,
     AskLeaderboard,
     AskOdds,
@@ -263,6 +264,8 @@ class Session:
                 code, updates = await self._lobby.read_log(message, inside=self._my_room)
                 lines = join_json(quote(update) for update in updates)
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "lines", lines))
+            case AskCommitments():
+                send(encode(await self._lobby.commitment_list.page(message)))
             case AskRules() | AskOdds():
                 send(encode(await self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():

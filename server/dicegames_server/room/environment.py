@@ -2,11 +2,12 @@
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from dicegames_protocol.fairness import chain
+from dicegames_protocol.table import Listed
 from dicegames_server.core.clock import Clock
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.metrics import Metrics
@@ -30,6 +31,18 @@ class FairDice(KeyedDice):
         return secrets.token_bytes(chain.SEED_BYTES)
 
 
+async def _unlisted(room_id: str | None, commit: str) -> Listed | None:
+    """There is no list."""
+    return None
+
+
+@dataclass(slots=True)
+class Register:
+    """How a commitment gets its place in the server's public list. The lobby sets it."""
+
+    add: Callable[[str | None, str], Awaitable[Listed | None]] = _unlisted
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     settings: Settings
@@ -42,6 +55,7 @@ class Environment:
     metrics: Metrics = field(default_factory=Metrics)
     worker: Worker = field(default_factory=AtOnce)
     """Calculates what may take long. The default is for tests."""
+    register: Register = field(default_factory=Register)
 
     async def check_ends(self, place: str, rules: Rules[Any, Any]) -> None:
         """Raise Refused where games under these rules would never end. `place`: address key of whoever asks.

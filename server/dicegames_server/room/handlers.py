@@ -34,11 +34,11 @@ from dicegames_server.room.environment import Environment
 from dicegames_server.room.mailbox import Reply
 from dicegames_server.room.moves import Moves, acting_seat
 from dicegames_server.room.update_log import UpdateLog
-from dicegames_server.storage.base import Unavailable
+from dicegames_server.storage.base import Unavailable, Unknown
 from dicegames_server.table.commands import decide, stand_in, take_seat
 from dicegames_server.table.draw import show, unshown
 from dicegames_server.table.seats import token_hash
-from dicegames_server.table.state import State
+from dicegames_server.table.state import Change, State
 
 log = logging.getLogger("dicegames.room")
 NOT_YOUR_SEAT = "That seat is no longer yours, or the room is gone. Join again."
@@ -160,10 +160,22 @@ class Handlers:
                 change = decide(self._state, self._speaking_seat(member, message), message, self._environment.dice)
                 if isinstance(message, ChangeOptions):
                     await self._environment.check_ends(address_key(peer.address), change.state.rules)
+                change = await self._listed(change)
                 await self._commits.commit(change, lambda: self._ack(message.id, reply))
                 if isinstance(message, Kick):
                     left = Left(room=self._state.info.code, seat=message.target, reason="kicked", message=REMOVED)
                     self._bans.show_out(self._audience, message.target, encode(left))
+
+    async def _listed(self, change: Change) -> Change:
+        """If a game begins, its commitment gets a place in the public list before anybody sees it."""
+        fair, before = change.state.fair, self._state.fair
+        if fair is None or (before and before.commit == fair.commit):
+            return change
+        try:
+            entry = await self._environment.register.add(change.state.info.id, fair.commit)
+        except Unknown as error:
+            raise Unavailable(str(error)) from None
+        return change._replace(state=change.state.but(fair=fair.but(entry=entry)))
 
     def _ack(self, id: str, reply: Reply) -> None:
         reply(encode(Ack(id=id, seq=self._state.seq)))

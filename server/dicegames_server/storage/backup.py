@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dicegames_server.settings import CERTIFICATE_FILE
 from dicegames_server.storage.base import StorageError
+from dicegames_server.storage.commitments import LIST_SECRET
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock, migrate
 from dicegames_server.storage.sqlite.sqlite_guard import LAST_FILE
 
@@ -62,6 +63,7 @@ def restore(source: Path, folder: Path) -> Path | None:
             _copy(source, new)
             new.chmod(0o600)
             _keep_identity(data, new)
+            _begin_a_new_list(new)
             certificate = _take_out(new, folder / CERTIFICATE_FILE)
             _give_to_the_owner_of(folder, new, folder / LOCK_FILE, *certificate)
             aside = _set_aside(data)
@@ -116,6 +118,14 @@ def _keep_identity(data: Path, copy: Path) -> None:
         migrate(db)
         with db:
             db.executemany("INSERT OR IGNORE INTO secret VALUES (?, ?)", kept)
+
+
+def _begin_a_new_list(copy: Path) -> None:
+    """The public list of commitments goes on where the backup does not know it, so it can't be continued."""
+    with contextlib.closing(sqlite3.connect(copy)) as db, db:
+        if db.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'listed'").fetchone():
+            db.execute("DELETE FROM listed")
+            db.execute("DELETE FROM secret WHERE name = ?", (LIST_SECRET,))
 
 
 def _has_secrets(db: sqlite3.Connection) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from dicegames_server.storage.commitments import Commitments
 from dicegames_server.storage.players import Players
 
 RECENT = 500
@@ -167,6 +168,8 @@ class Storage(Protocol):
     """Whether several nodes use the store."""
     players: Players
     """What is kept about players, besides rooms. Use it after `start`."""
+    commitments: Commitments
+    """The public list of commitments. Use it after `start`."""
 
     async def start(self) -> None:
         """Open the store. Call it first. Raises StorageError."""

@@ -15,6 +15,7 @@ from dicegames_server.storage.base import (
     StoredSnapshot,
     misfit,
 )
+from dicegames_server.storage.commitments import Commitments, MemoryCommitments
 from dicegames_server.storage.epochs import FIRST_EPOCH
 from dicegames_server.storage.players import MemoryPlayers, Players
 
@@ -35,6 +36,7 @@ class MemoryStorage:
         self._streams: dict[str, _Stream] = {}
         self._results: dict[tuple[int, int, int], Result] = {}
         self.players: Players = MemoryPlayers(self._rename)
+        self.commitments: Commitments = MemoryCommitments()
 
     async def start(self) -> None:
         pass

@@ -55,6 +55,7 @@ async def test_an_honest_log_passes_every_check(game: str) -> None:
         "dice",
         "secrets",
         "seeds",
+        "list",
         "rules",
         "faces",
         "memory",

@@ -17,7 +17,8 @@ from dicegames_protocol.messages.client import (
     Start,
 )
 from dicegames_protocol.table import Move
-from dicegames_server.audit.audit import Check, audit, verdict
+from dicegames_server.audit.audit import audit, verdict
+from dicegames_server.audit.check import Check
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet
 from dicegames_server.games.dice import KeyedDice
 from dicegames_server.table.bot_move import bot_move

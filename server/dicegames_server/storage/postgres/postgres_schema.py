@@ -46,6 +46,12 @@ MIGRATIONS = [
     CREATE TABLE link (code text PRIMARY KEY, player text NOT NULL, until timestamptz NOT NULL);
     ALTER TABLE node ADD COLUMN since timestamptz NOT NULL DEFAULT now();
     """,
+    """
+    CREATE TABLE listed (
+        number bigint PRIMARY KEY, before text NOT NULL, room text NOT NULL, commitment text NOT NULL,
+        proof text NOT NULL
+    )
+    """,
 ]
 """Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
 step adds things, and removes only what the version before it does not use any more.

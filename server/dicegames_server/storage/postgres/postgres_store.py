@@ -36,9 +36,11 @@ from dicegames_server.storage.base import (
     Unknown,
     misfit,
 )
+from dicegames_server.storage.commitments import Commitments
 from dicegames_server.storage.epochs import FIRST_EPOCH
 from dicegames_server.storage.players import Players
 from dicegames_server.storage.postgres import postgres_sql as sql
+from dicegames_server.storage.postgres.postgres_commitments import PostgresCommitments
 from dicegames_server.storage.postgres.postgres_connection import OWN_REASONS, PostgresConnection, Rows, Statement
 from dicegames_server.storage.postgres.postgres_players import PostgresPlayers
 from dicegames_server.storage.postgres.postgres_schema import migrate
@@ -89,6 +91,7 @@ class PostgresStorage:
         self._committing: asyncio.Task[None] | None = None
         self._open = False
         self.players: Players = PostgresPlayers(self._do, self._read)
+        self.commitments: Commitments = PostgresCommitments(self._do, self._read)
         self._beats = 0
         self.commits = 0
         self.written = 0

@@ -54,6 +54,12 @@ MIGRATIONS = [
     CREATE TABLE player_key (key TEXT PRIMARY KEY, player TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE link (code TEXT PRIMARY KEY, player TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE listed (
+        number INTEGER PRIMARY KEY, before TEXT NOT NULL, room TEXT NOT NULL, commitment TEXT NOT NULL,
+        proof TEXT NOT NULL
+    )
+    """,
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 

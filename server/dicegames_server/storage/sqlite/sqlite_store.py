@@ -27,9 +27,11 @@ from dicegames_server.storage.base import (
     Unavailable,
     misfit,
 )
+from dicegames_server.storage.commitments import Commitments
 from dicegames_server.storage.epochs import FIRST_EPOCH, next_epoch
 from dicegames_server.storage.players import Players
 from dicegames_server.storage.result_rows import from_row, to_row
+from dicegames_server.storage.sqlite.sqlite_commitments import SqliteCommitments
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, connect, lock
 from dicegames_server.storage.sqlite.sqlite_guard import FileGuard
 from dicegames_server.storage.sqlite.sqlite_players import SqlitePlayers
@@ -76,6 +78,7 @@ class SqliteStorage:
         self._thread: threading.Thread | None = None
         self._open = False
         self.players: Players = SqlitePlayers(self._do)
+        self.commitments: Commitments = SqliteCommitments(self._do)
         self._heads: dict[str, _Head] = {}
         """The head of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
