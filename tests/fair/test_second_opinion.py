@@ -56,7 +56,7 @@ async def test_it_agrees_about_a_whole_evening(game: str, tmp_path: Path) -> Non
 
 
 async def test_it_agrees_about_abandoned_and_redrawn_games(tmp_path: Path) -> None:
-    table = await (await FairTable.open("farkle", "ana", "bo", "cy")).start()
+    table = await (await FairTable.open("farkle", "ana", "bo", "cy", options={"target": 10_000})).start()
     await table.play(most=2)
     await table.peers[2].drop()
     table.peers.pop()

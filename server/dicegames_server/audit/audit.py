@@ -137,7 +137,6 @@ def _doubts(games: list[InspectedGame]) -> Iterable[str]:
             continue
         if not game.dealt:
             yield f"{which}: it was begun, and too many left before its first dice"
-            continue
         if game.without:
             yield f"{which}: seats without a part in the dice: {', '.join(game.without)}"
         if game.redraws:
