@@ -5,7 +5,7 @@ import json
 import statistics
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from bench.play import HELLO, Talk, join_bare
 from bench.servers import Measured
@@ -46,7 +46,7 @@ class BigTable:
         self._sizes: list[int] = []
 
     @classmethod
-    async def open(cls, server: Measured, players: int) -> "BigTable":
+    async def open(cls, server: Measured, players: int) -> Self:
         table = cls(server)
         options = {"rounds": 500, "window": 0}
         await table._enter({"type": "create", "game": "doubles", "name": "p0", "seats": players, "options": options})

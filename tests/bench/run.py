@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.big_table import BareTable, BigTable, Rolls
 from bench.compare import Compared, Ratio
+from bench.fair_rolls import AloneTable, TogetherTable, summed
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_bare, fill_ours
 from bench.long_match import both
@@ -86,6 +87,27 @@ async def big_table(report: Report, servers: AsyncExitStack) -> None:
     report.goal("bytes of a roll, 1,000 players x 2", sizes[1000] / sizes[2], 1.3)
 
 
+async def fair(report: Report, servers: AsyncExitStack) -> None:
+    server = await start(servers)
+    report.scenario("fair", "one Doubles room; a roll by all players together, and by the server alone as before")
+    for players, count, windows in ((2, 20, 11), (8, 20, 9), (1000, 3, 5)):
+        alone, together = await AloneTable.open(server, players), (await TogetherTable.open(server, players)).settle()
+        pairs = [(await alone.costs(count), await together.costs(count)) for _ in range(windows)]
+        alone.close()
+        together.close()
+        before, now = summed([one for one, _ in pairs]), summed([one for _, one in pairs])
+        ratio = Ratio.of([ours.cpu_us / theirs.cpu_us for theirs, ours in pairs])
+        names = ("p50_ms", "p99_ms", "cpu_us", "bytes")
+        row = {"before": dict(zip(names, before, strict=True)), "now": dict(zip(names, now, strict=True))}
+        text = (
+            f"{players:5,} seats  added p50 {now[0] - before[0]:5.2f} ms, p99 {now[1] - before[1]:5.2f} ms;"
+            f" {before[3]:.0f} -> {now[3]:.0f} bytes; CPU {before[2]:.0f} -> {now[2]:.0f} us, {ratio} x"
+        )
+        report.put(f"{players} seats", {**row, "ratio": ratio.plain()}, text)
+        if players == 2:
+            report.goal("CPU of a roll of two, x before", ratio, 2.5)
+
+
 async def idle(report: Report, servers: AsyncExitStack) -> None:
     connections = 5000
     bare, ours = await start_bare(servers), await start(servers)
@@ -143,6 +165,7 @@ SCENARIOS = {
     "play": play,
     "fan-out": fan_out,
     "big-table": big_table,
+    "fair": fair,
     "idle": idle,
     "long-match": long_match,
     "nodes": nodes,

@@ -15,7 +15,7 @@ from dicegames_protocol.messages.client import Ready
 from dicegames_protocol.messages.server import Ack
 from dicegames_server.room.automatic import bot_player, schedule
 from dicegames_server.room.room import Room
-from dicegames_server.table.bot_move import BotMove
+from dicegames_server.table.bot_move import BotMove, bot_move
 from dicegames_server.table.commands import abandon
 from dicegames_server.table.draw import redraw
 from dicegames_server.table.state import State
@@ -160,10 +160,9 @@ class Operator:
 
     def a_bot_that_plays_otherwise(self, monkeypatch: Any) -> None:
         """A bot that does not play as its level does: it would, if it knew the dice."""
-        honest = bot_player.bot_move
 
         def peeking(state: State, seat: int, *, hurried: bool = False) -> BotMove | None:
-            choice = honest(state, seat, hurried=hurried)
+            choice = bot_move(state, seat, hurried=hurried)
             assert state.match
             others = [take for take in state.match.may(seat) if choice and take != choice.move.take]
             return BotMove(choice.move.but(take=others[0])) if choice and others else choice
