@@ -259,3 +259,24 @@ def test_a_game_that_hides_something_takes_no_typed_dice() -> None:
     assert not Peeking(YachtOptions()).real_dice
     with pytest.raises(OptionError, match="can't be played with real dice"):
         Peeking(YachtOptions(dice="entered"))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_an_offer_that_is_said_to_roll_always_rolls(key: str) -> None:
+    """A client shows its link with such a move: a link must not be known before dice are decided."""
+    rng = random.Random(key)
+    for variant in range(3):
+        rules = rules_for(key, variant)
+        match = begin(rules, rng)
+        for _ in range(150):
+            seats = [seat for seat in seats_of(match) if match.may(seat)]
+            if not seats:
+                break
+            seat = rng.choice(seats)
+            for take in set(rules.rolls) & match.may(seat).keys():
+                assert all(
+                    match.needs(Act(seat, Move(take=take, choice=choice)))
+                    for choice, *_ in _choices(match.may(seat)[take])
+                )
+            act = match.check(seat, fill_in(rng, match, seat, rng.choice(sorted(match.may(seat)))))
+            match, _ = match.play(act, roll(rng, match.needs(act)))

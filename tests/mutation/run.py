@@ -30,7 +30,7 @@ from mutation.trial import Trial, copied
 GOLDEN, CONTRACT = "tests/server/games/test_golden.py", "tests/contract/test_rules.py"
 ROOM, DEAL = "tests/server/room/test_room.py", "tests/server/table/test_deal.py"
 HIDDEN = "tests/server/room/test_hidden.py"
-QUESTIONS, AUDIT = "tests/server/table/test_questions.py", "tests/server/table/test_audit.py"
+QUESTIONS, AUDIT = "tests/server/table/test_questions.py", "tests/server/audit/test_audit.py"
 DOUBLES, SEVENS, FARKLE = (
     "tests/server/games/test_doubles.py",
     "tests/server/games/test_sevens.py",
@@ -68,12 +68,15 @@ TESTS: dict[str, list[str]] = {
     "table/seats.py": ["tests/server/table/test_seats_edges.py", COMMANDS_EDGES, ROOM, DEAL],
     "table/create_room.py": [COMMANDS_EDGES, ROOM, GOLDEN],
     "table/commands.py": [COMMANDS_EDGES, PLAY_EDGES, edges(DEAL), ROOM, DEAL],
-    "table/deal.py": [edges(DEAL), COMMANDS_EDGES, DEAL, ROOM],
+    "table/deal.py": [DEAL, COMMANDS_EDGES, ROOM],
+    "table/draw.py": [DEAL],
     "table/play.py": [PLAY_EDGES, ROOM, HIDDEN, GOLDEN, "tests/server/lobby/test_history.py"],
     "table/questions.py": [PLAY_EDGES, QUESTIONS, HIDDEN],
-    "table/replay.py": [edges(AUDIT), AUDIT, HIDDEN, "-k", "not edit_is_noticed"],
-    "table/audit.py": [edges(AUDIT), AUDIT, HIDDEN, "-k", "not edit_is_noticed"],
-    "fairness.py": [edges(FAIRNESS), FAIRNESS],
+    "audit/replay.py": [edges(AUDIT), AUDIT, HIDDEN, "-k", "not edit_is_noticed"],
+    "audit/audit.py": [edges(AUDIT), AUDIT, HIDDEN, "-k", "not edit_is_noticed"],
+    "fairness/chain.py": [FAIRNESS],
+    "fairness/scheme.py": [FAIRNESS],
+    "fairness/inspector.py": ["tests/fair", AUDIT],
     "codec.py": [edges(CODEC), CODEC],
 }
 """Of each module: the fewest tests that could kill its mutants."""

@@ -33,7 +33,7 @@ class Commits:
         Raises Unavailable if it could not be written; then it has not happened.
         """
         began = self._environment.clock.now()
-        change, entry = self._update_log.entry(self._update_log.state, change)
+        entry = self._update_log.entry(self._update_log.state, change)
         try:
             await append(self._environment.storage, entry)
         except (Unknown, Conflict):

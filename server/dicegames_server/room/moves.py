@@ -167,7 +167,7 @@ class Moves:
             self._mailbox.release(envelope)
             return None
         answers = Answered(seat, message.id, content)
-        change, entry = self._update_log.entry(before, change, answers, self._unique(seat, message.id))
+        entry = self._update_log.entry(before, change, answers, self._unique(seat, message.id))
         move = MoveInFlight([envelope], seat, message.id, content, began, change, entry)
         self._latest = change.state
         self._in_flight[seat, message.id] = move

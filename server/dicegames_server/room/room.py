@@ -88,10 +88,8 @@ class Room:
     async def open(cls, environment: Environment, opened: Change) -> "Room":
         """A new room. Its first update is committed; raises Unavailable if that fails."""
         room = cls(environment, opened.state)
-        change, entry = room._update_log.entry(None, opened)
-        room._update_log.state = change.state
         try:
-            await append(environment.storage, entry)
+            await append(environment.storage, room._update_log.entry(None, opened))
         except (Unavailable, Unknown, Conflict) as error:
             room.suspend()
             raise Unavailable(str(error)) from None

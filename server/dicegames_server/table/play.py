@@ -34,7 +34,7 @@ def move(state: State, seat: int, command: MakeMove, dice: Dice) -> Change:
         if refused.code != "not_your_turn":
             raise
         raise Refused("not_your_turn", _not_your_turn(state, seat)) from None
-    links = {int(of): link for of, link in (command.links or {}).items()}
+    links = {int(of): link for of, link in command.links.items()} if command.links else None
     return _play(state, act, dice, links)
 
 
@@ -69,8 +69,7 @@ def _play(
         raise Refused("illegal_move", ABANDONED)
     cause = _cause(state, act).but(args=args) if args else _cause(state, act)
     timed = (TimeUp(seat=act.seat),) if act.by == "clock" and act.seat is not None else ()
-    need = state.match.needs(act)
-    if need is None:
+    if (need := state.match.needs(act)) is None:
         return _done(state, state, act, (), cause, timed, dice)
     if act.move.faces is not None:
         told = Drawn(sides=need.sides, count=need.count, faces=act.move.faces)
@@ -105,11 +104,12 @@ def _done(
     match, events = state.match.play(act, faces)
     bests = _bests(state, events)
     seq = before.seq + 1  # `change` keeps it; it corrects `basis_seq` below where the basis stays the same
-    state = _with_seal(state, act, cause)
-    info, fair, sealed, secret, links = state.info, state.fair, state.sealed, state.secret, state.links
+    info, fair, sealed = state.info, state.fair, state.sealed
+    if cause.seal:
+        sealed = {**sealed, seq: act.move}
     if match.winners is not None:
         info = info.but(phase="over", winners=match.winners)
-        fair = fair.but(secret=secret.hex()) if fair else None
+        fair = fair.but(secret=state.secret.hex()) if fair else None
         events += (GameOver(winners=match.winners),)
         if sealed:
             cause, sealed = cause.but(opened=opened(sealed)), {}
@@ -117,20 +117,10 @@ def _done(
         info = info.but(phase="playing", winners=None)
         events += (GameGoesOn(),)
         if fair and fair.scheme == SCHEME:  # the secret is known by now, so the next dice need another one
-            secret, links = dice.secret(), 0
-            fair = fair.but(commit=dice.commitment(secret), secret=None, link=None, tip=None, entry=None)
-    after = state.but(
-        match=match,
-        info=info,
-        fair=fair,
-        secret=secret,
-        links=links,
-        bests=bests,
-        sealed=sealed,
-        seq=seq,
-        basis_seq=seq,
-    )
-    return change(after, before, cause, (*timed, *events))
+            state = state.but(secret=dice.secret(), links=0)
+            fair = fair.but(commit=dice.commitment(state.secret), secret=None, link=None, tip=None, entry=None)
+    after = state.but(match=match, info=info, fair=fair, bests=bests, sealed=sealed, seq=seq, basis_seq=seq)
+    return change(after, before, cause, (*timed, *events) if timed else events)
 
 
 def _with_seal(state: State, act: Act, cause: Cause) -> State:

@@ -95,8 +95,9 @@ class Change(NamedTuple):
 def change(state: State, before: State, cause: Cause, events: tuple[Event, ...]) -> Change:
     """The change to `state` with its number, and with host, timer and basis brought up to date."""
     seq = before.seq + 1
-    changed = state.match is not before.match or state.fair is not before.fair
-    moved = changed and _basis(state) != _basis(before)
+    moved = state.match is not before.match and _basis(state) != _basis(before)
+    if state.fair is not before.fair and (state.pending is None) != (before.pending is None):
+        moved = True
     info = state.info
     if info.host != state.seats.host:
         info = info.but(host=state.seats.host)
@@ -121,9 +122,7 @@ def waited_for(state: State) -> int | None:
 
 
 def _basis(state: State) -> object:
-    """What moves depend on, and whether dice are being drawn."""
-    rolling = state.pending is not None
-    return None if state.match is None else (state.info.game_no, state.match.basis, rolling)
+    return None if state.match is None else (state.info.game_no, state.match.basis)
 
 
 def _timed(state: State) -> object:

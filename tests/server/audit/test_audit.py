@@ -54,7 +54,6 @@ async def test_an_honest_log_passes_every_check(game: str) -> None:
         "chain",
         "dice",
         "secrets",
-        "seeds",
         "list",
         "rules",
         "faces",

@@ -22,6 +22,7 @@ from dicegames_server.storage.base import (
     StoredSnapshot,
     Unavailable,
 )
+from dicegames_server.storage.commitments import StoredCommitment
 from dicegames_server.storage.memory import MemoryStorage
 from dicegames_server.storage.postgres.postgres_store import PostgresStorage
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, MIGRATIONS
@@ -171,6 +172,16 @@ async def test_a_secret_is_made_once(store: Storage) -> None:
     assert await store.players.secret("identity", b"first") == b"first"
     assert await store.players.secret("identity", b"second") == b"first"
     assert await store.players.secret("other", b"second") == b"second"
+
+
+async def test_the_list_of_commitments_has_each_number_once(store: Storage) -> None:
+    assert await store.commitments.last() is None
+    entries = [StoredCommitment(number, f"before {number}", "room", f"c{number}", "proof") for number in (1, 2, 3)]
+    assert [await store.commitments.append(entry) for entry in entries] == [True, True, True]
+    assert await store.commitments.append(entries[1]._replace(commit="another")) is False
+    assert await store.commitments.last() == entries[2]
+    assert await store.commitments.page(0, 2) == entries[:2]
+    assert await store.commitments.page(2, 10) == entries[2:]
 
 
 async def test_a_room_is_opened_once(store: Storage) -> None:

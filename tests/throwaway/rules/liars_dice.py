@@ -25,6 +25,7 @@ def with_hands(state: LiarsDiceState, faces: Faces) -> LiarsDiceState:
 
 class LiarsDice(Rules[LiarsDiceOptions, LiarsDiceState]):
     key, title, version = "liars-dice", "Liar's Dice", "liars-dice-1"
+    rolls = ("shake",)
     doing = "bidding"
     hides = True
     most = 4

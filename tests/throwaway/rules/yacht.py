@@ -31,6 +31,7 @@ def worth(category: str, dice: Faces) -> int:
 
 class Yacht(Rules[YachtOptions, YachtState]):
     key, title, version = "yacht", "Yacht", "yacht-1"
+    rolls = ("roll", "reroll", "again")
     least = 1
     options_type = YachtOptions
 
