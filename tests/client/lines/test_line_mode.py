@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.guest.events import NOT_YET, Finished, GuestEvent, News
+from dicegames_client.guest.events import NOT_YET, Alarm, Finished, GuestEvent, News
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines import line_mode
@@ -64,3 +64,15 @@ async def test_whoever_waits_for_an_answer_is_told_so_once(monkeypatch: pytest.M
     assert await run == 0
     assert out.getvalue().count(NOT_YET) == 1
     assert "Not now." in out.getvalue().partition(NOT_YET)[2]
+
+
+async def test_an_alarm_is_a_line_of_its_own() -> None:
+    hall = Hall()
+    peer = await hall.peer()
+    await peer.create("doubles", "ana")
+    guest, out = SlowGuest(hall, peer.store), Out()
+    guest.events.put_nowait(Alarm("The dice do not follow\x1b from what all have shown."))
+    guest.events.put_nowait(Finished("That was all.", 0))
+    mode = LineMode(cast(Guest, guest), Keyboard(io.StringIO("")), out, stay_at_end_of_input=True)
+    assert await mode.run() == 0
+    assert "ALARM: The dice do not follow from what all have shown.\n" in out.getvalue()

@@ -4,11 +4,13 @@ import pytest
 
 from client.screens.scenes import THIRD_SEVEN
 from dicegames_client.base.display_options import DisplayOptions
-from dicegames_client.guest.events import Back, Finished, Lost, News
+from dicegames_client.guest.events import Alarm, Back, Finished, Lost, News
+from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
 from dicegames_protocol.messages.server import Ack
 from support.hall import Hall
+from support.remembering import Remembering
 from support.sitting import STILL, Sitting, begin, catch_up, pass_time, sit_down
 from support.views import without_view
 
@@ -563,3 +565,51 @@ async def test_an_answer_that_nobody_waits_for_is_harmless() -> None:
     store = ana.store
     ana.table.hear(News(Ack(id="unknown", seq=3), store, store), ana.now)
     assert "Waiting room" in ana.text()
+
+
+async def test_an_alarm_stays_on_the_screen() -> None:
+    hall = Hall()
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await begin([ana, bo])
+    ana.table.hear(Alarm("The dice do not follow\x1b from what all have shown."), ana.now)
+    assert ana.lines()[-1] == " The dice do not follow from what all have shown."
+    await pass_time(hall, 60, ana)
+    ana.table.stage.tick(ana.now)
+    ((style, text),) = ana.table.footer(Size(80, 24), ana.now)
+    assert (style, text) == ("bad", " The dice do not follow from what all have shown.")
+
+
+@pytest.mark.parametrize("motion", [True, False])
+async def test_dice_tumble_while_they_are_waited_for(motion: bool) -> None:
+    """They tumble from the decision on, so that waiting for the links of others costs no time of its own."""
+    hall = Hall((1, 2), (3, 4))
+    peers = [await hall.peer(memory=Remembering()) for _ in range(2)]
+    room = (await peers[0].create("doubles", "ana", options={"window": 0, "rounds": 2})).room
+    await peers[1].join(room, "bo")
+    ana, bo = (Sitting(hall, peer, DisplayOptions(motion=motion)) for peer in peers)
+    await begin([ana, bo])
+    await ana.press("r")
+    stage = ana.table.stage
+    assert ana.store.rolling and len(stage.in_the_air(ana.now)) == (2 if motion else 0)
+    await ana.press("r")
+    assert "The dice are rolling; one moment." in ana.text()
+    hall.clock.advance(0.4)
+    await hall.links(*peers)
+    catch_up(ana, bo)
+    assert (stage.tumble is not None) == motion
+    hall.clock.advance(0.35)
+    ana.table.stage.tick(ana.now)
+    assert stage.tumble is None and "POT 3" in ana.text()
+
+
+async def test_who_did_not_answer_is_told() -> None:
+    hall = Hall((1, 2))
+    peers = [await hall.peer(memory=Remembering()) for _ in range(2)]
+    room = (await peers[0].create("doubles", "ana", options={"window": 0, "rounds": 2})).room
+    await peers[1].join(room, "bo")
+    ana, bo = (Sitting(hall, peer) for peer in peers)
+    await begin([ana, bo])
+    await ana.press("r")
+    await peers[0].show()
+    await pass_time(hall, 2.1, ana, bo)
+    assert "The dice were drawn anew because bo did not answer." in " ".join(ana.text(160, 40).split())

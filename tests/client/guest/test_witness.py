@@ -1,0 +1,156 @@
+"""Our part of the dice and what we remember: across reconnects and runs, and at the end of a chain."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dicegames_client.base.state import witness_files
+from dicegames_client.base.state.witness_files import WitnessFile, recall
+from dicegames_client.guest import chains as module
+from dicegames_protocol.fairness import chain
+from dicegames_protocol.messages.client import AddBot, Ready
+from dicegames_protocol.messages.server import Ack
+from dicegames_server.audit.audit import audit, verdict
+from fair.tables import FairTable, fair_hall, take_turn
+from support.remembering import Remembering
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(witness_files, "state_folder", lambda: tmp_path)
+    monkeypatch.setattr("dicegames_client.base.state.state_files.state_folder", lambda: tmp_path)
+    return tmp_path
+
+
+async def test_another_process_goes_on_with_the_same_chain() -> None:
+    """A client that was killed in the middle of a game takes its seat back, and its part in the dice with it."""
+    table = await (await FairTable.open("farkle", "ana", "bo")).start()
+    await table.play(random.Random(1), most=3)
+    ana, bo = table.peers
+    await ana.drop()
+    again = await table.hall.peer(memory=table.memories[0])  # only what was kept is left
+    again.store = replace(ana.store)
+    await again.resume(ana)
+    table.peers[0] = again
+    await table.play(random.Random(2))
+    assert not again.alarms and not bo.alarms
+    assert await table.verdict() == ("proven", [])
+
+
+async def test_a_client_without_its_chain_is_out_and_gives_a_new_tip_for_the_next_game() -> None:
+    table = await (await FairTable.open("double-or-nothing", "ana", "bo", options={"start": 19})).start()
+    ana, bo = table.peers
+    assert ana.witness
+    ana.witness.chains._chains.clear()
+    table.memories[0].seeds.clear()
+    await table.play(random.Random(1))
+    await table.rematch()
+    assert "without" not in bo.store.table["fair"]
+    fair = table.hall.room(ana).state.fair
+    assert fair and fair.committee == (0, 1)
+
+
+async def test_a_chain_that_ends_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LENGTH", "USABLE"):
+        monkeypatch.setattr(chain, name, 8 - (name == "USABLE"))
+    monkeypatch.setattr(chain, "_STEP", 4)
+    monkeypatch.setattr(module, "USABLE", 7)
+    chain.chain_of.cache_clear()
+    table = await (await FairTable.open("farkle", "ana", "bo", options={"target": 3000})).start()
+    await table.play(random.Random(1))
+    assert not table.alarms
+    fair = table.peers[0].store.table["fair"]
+    assert table.hall.room(table.peers[0]).state.draws > 16 and "secret" in fair
+    assert len(table.memories[0].seeds) > 2
+    assert await table.verdict() == ("proven", []), await table.checks()
+    chain.chain_of.cache_clear()
+
+
+@pytest.mark.parametrize(("people", "at_once"), [(("ana",), True), (("ana", "bo"), False)])
+async def test_a_link_travels_with_the_move_among_bots_only(people: tuple[str, ...], at_once: bool) -> None:
+    table = await (await FairTable.open("sevens", *people, bots=1)).start()
+    await take_turn(table.peers[0], random.Random(1))
+    rolled = table.peers[0].updates[-1].cause
+    assert (rolled.drawn is not None) == at_once and (rolled.draw is None) == at_once
+
+
+async def test_a_person_who_is_out_still_keeps_others_from_showing_early() -> None:
+    """The server says that bo does not answer. Then ana alone decides the dice, but bo could still use them."""
+    table = await (await FairTable.open("farkle", "ana", "bo")).start()
+    ana, _ = table.peers
+    move = ana.moving("roll")
+    fair = {**ana.store.table["fair"], "committee": [0], "out": {"1": "bo"}}
+    alone = replace(ana.store, table={**ana.store.table, "fair": fair})
+    assert ana.witness and ana.witness.chains.with_move(move, alone) == move
+    seats = {"0": ana.store.player(0), "1": {**ana.store.player(1), "bot": "steady"}}
+    among_bots = replace(alone, table={**alone.table, "seats": seats})
+    assert ana.witness.chains.with_move(move, among_bots) != move
+    assert ana.witness.chains.with_move(ana.moving("bank"), among_bots).links is None  # type: ignore[union-attr]
+
+
+# Files.
+
+
+async def test_what_was_seen_is_in_a_file_and_verify_reads_it(folder: Path) -> None:
+    hall = fair_hall()
+    ana = await hall.peer(memory=WitnessFile())
+    room = (await ana.create("sevens", options={"rounds": 1})).room
+    await ana.expect(Ack, AddBot(id="b"))
+    await ana.expect(Ack, Ready(id="r"))
+    table = FairTable(hall, [ana], [Remembering()])
+    await table.play(random.Random(1))
+    lines = await table.log()
+    (file,) = (folder / "witness").iterdir()
+    assert file.name.startswith(f"{room}-") and file.stat().st_mode & 0o777 == 0o600
+    assert set(lines[2:]) <= set(file.read_bytes().splitlines())
+    memory = recall(ana.store.info.id or "")
+    assert verdict(audit(lines, memory)) == ("proven", [])
+    assert not recall("another").seen and not recall("").seen
+    file.write_bytes(file.read_bytes() + b"\xff\xfe not json\n[]\n" + b'{"witness":"alarm","said":"\\u001b[31mred"}\n')
+    found, reasons = verdict(audit(lines, recall(ana.store.info.id or "")))
+    assert found == "wrong" and "\x1b" not in reasons[0]
+
+
+def test_the_name_of_a_file_is_harmless_whatever_the_server_says(folder: Path) -> None:
+    memory = WitnessFile()
+    memory.begin("../../x", "../../../etc/passwd\x1b", "/")
+    memory.heard(b'{"a":1}')
+    memory.heard(b"two\nlines")
+    (file,) = (folder / "witness").iterdir()
+    assert file.parent == folder / "witness" and file.name.startswith("etcpassw-")
+    assert len(file.read_bytes().splitlines()) == 2
+
+
+def test_old_files_are_forgotten_and_large_ones_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(witness_files, "_MOST_FILES", 3)
+    monkeypatch.setattr(witness_files, "_MOST_BYTES", 400)
+    for number in range(6):
+        memory = WitnessFile()
+        memory.begin("s", f"R{number}", f"id {number}")
+    for _ in range(50):
+        memory.heard(b"x" * 50)
+    files = list((folder / "witness").iterdir())
+    assert len(files) == 3
+    assert all(file.stat().st_size < 500 for file in files)
+
+
+def test_a_folder_that_can_not_be_written_stops_nobody(folder: Path) -> None:
+    (folder / "witness").write_text("a file in the place of the folder")
+    memory = WitnessFile()
+    memory.begin("s", "KQ7M", "id")
+    memory.heard(b"{}")
+    memory.noted("alarm", {"said": "x"})
+    assert memory.chains() == [] and not recall("id").seen
+
+
+async def test_a_spectator_is_a_witness_too() -> None:
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    remembering = Remembering()
+    watcher = await table.hall.peer(memory=remembering)
+    await watcher.watch(table.room)
+    await table.play(random.Random(1))
+    watcher.drain()
+    assert not watcher.alarms
+    assert verdict(audit(await table.log(), remembering.memory)) == ("proven", [])
