@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dicegames_client.base.address import Address, parse_address
     from dicegames_client.base.errors import ClientError
-    from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
+    from dicegames_client.guest.events import Alarm, Back, Finished, GuestEvent, Lost, News, StillLost
     from dicegames_client.guest.guest import Guest
     from dicegames_client.guest.store import Store
 
 __all__ = [
     "Address",
+    "Alarm",
     "Back",
     "ClientError",
     "Finished",
@@ -32,7 +33,7 @@ __all__ = [
 _MODULES = {
     "base.address": ("Address", "parse_address"),
     "base.errors": ("ClientError",),
-    "guest.events": ("Back", "Finished", "GuestEvent", "Lost", "News", "StillLost"),
+    "guest.events": ("Alarm", "Back", "Finished", "GuestEvent", "Lost", "News", "StillLost"),
     "guest.guest": ("Guest",),
     "guest.store": ("Store",),
 }
