@@ -97,6 +97,9 @@ function shown(update, fair, after, say) {
     if (link !== fair.links?.[seat] && !follows(link, nextOf(fair, seat))) say(`the link of seat ${seat} does not follow`);
   if (after.link !== fair.link && !follows(after.link, fair.tip ?? fair.link ?? fair.commit))
     say("the server's link does not follow");
+  const rolled = update.cause.drawn?.r !== undefined, uses = ["roll", "redraw", "abandon"];
+  if (!same(after.links, fair.links) && !rolled && !uses.includes(update.cause.kind)) say("links without a roll");
+  if (after.link !== fair.link && !rolled) say("a link of the server without a roll");
   const { kind, seat, args } = update.cause, left = kind === "leave" ? seat : kind === "kick" ? args?.target : null;
   const gone = (fair.committee ?? []).filter((member) => !(after.committee ?? []).includes(member));
   if ((after.committee ?? []).some((member) => !(fair.committee ?? []).includes(member))) say("the committee has grown");
@@ -110,6 +113,9 @@ function drawn(update, fair, after, say) {
   if (fair.pending && ["move", "time"].includes(update.cause.kind)) say("a move while the dice were rolling");
   if (after.pending && !same(after.pending, fair.pending) && !same(after.pending.members, after.committee ?? []))
     say("not all members are asked");
+  if (fair.pending && !after.pending && !["roll", "abandon"].includes(update.cause.kind)) say("dice were never rolled");
+  if (after.pending && !same(after.pending, fair.pending) && update.cause.draw !== after.pending.draw)
+    say("links are asked for, though nobody has decided to roll");
   if (dice?.r === undefined) return;
   const begun = update.patch.fair?.commit !== undefined, members = fair.pending?.members ?? after.committee ?? [];
   if (dice.r !== ++r) say("a draw is missing");

@@ -12,13 +12,15 @@ from dicegames_protocol.codec import encode_ascii, update_hash
 from dicegames_protocol.fairness.chain import server_link
 from dicegames_protocol.fairness.scheme import key, roll, transcript
 from dicegames_protocol.messages.client import Ready
-from dicegames_protocol.messages.server import Ack
+from dicegames_protocol.messages.server import Ack, Cause
+from dicegames_protocol.table import Move
+from dicegames_server.games.base import Act, Need
 from dicegames_server.room.automatic import bot_player, schedule
 from dicegames_server.room.room import Room
 from dicegames_server.table.bot_move import BotMove, bot_move
 from dicegames_server.table.commands import abandon
-from dicegames_server.table.draw import redraw
-from dicegames_server.table.state import State
+from dicegames_server.table.draw import advanced, decide, redraw
+from dicegames_server.table.state import State, change
 from fair.tables import FairTable
 from support.hall import Peer
 
@@ -153,6 +155,30 @@ class Operator:
         await self.hall.links(*others)
         if self.state.pending and victim.seat in self.state.pending.members:
             await room._mailbox.ask(lambda _: room._commits.commit(redraw(room.state)))
+        self.hall.drain(*self.table.peers)
+
+    async def ask_without_a_decision(self) -> None:
+        """Ask for links though nobody has rolled, to know the next dice."""
+        state, room = self.state, self.room
+        assert state.match
+        seat = next(seat for seat in state.seats.present if state.match.waits_for(seat))
+        act = Act(seat, Move(take="roll"))
+        cause = Cause(kind="give_host", seat=state.seats.host)
+        asked = decide(state, state, Need(6), act, cause, ())
+        await room._mailbox.ask(lambda _: room._commits.commit(asked))
+        self.hall.drain(*self.table.peers)
+
+    async def use_links_up(self) -> None:
+        """Show links in the log without dice, so that they seem to be used."""
+        state, room = self.state, self.room
+        assert state.fair
+        shown = change(
+            state.but(fair=advanced(state.fair, state.shown).but(pending=None), act=None, shown={}),
+            state,
+            Cause(kind="give_host", seat=state.seats.host),
+            (),
+        )
+        await room._mailbox.ask(lambda _: room._commits.commit(shown))
         self.hall.drain(*self.table.peers)
 
     def early_timers(self, monkeypatch: Any) -> None:

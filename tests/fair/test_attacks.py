@@ -259,6 +259,27 @@ async def test_a_server_that_does_not_wait_is_noticed(monkeypatch: pytest.Monkey
     assert found == "not proven" and any("not 2 s" in reason for reason in reasons)
 
 
+async def test_links_are_not_shown_before_a_roll_is_decided() -> None:
+    table = await (await FairTable.open("farkle", "ana", "bo")).start()
+    operator = Operator(table)
+    await operator.ask_without_a_decision()
+    for peer in table.peers:
+        assert peer.alarms == ["Links are asked for, though nobody has decided to roll."]
+        assert not await peer.show()
+    assert operator.state.shown == {}
+    await table.abandon()
+    assert (await table.verdict())[0] == "wrong"
+
+
+async def test_links_that_are_used_up_without_dice_are_noticed() -> None:
+    table, operator = await rolling("ana", "bo")
+    await table.peers[0].show()
+    await operator.use_links_up()
+    assert table.peers[1].alarms == ["Links were shown without a roll.", "Dice that were decided were never rolled."]
+    await table.abandon()
+    assert (await table.verdict())[0] == "wrong"
+
+
 # Controls: without a check, its attack succeeds.
 
 

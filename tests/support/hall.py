@@ -130,7 +130,7 @@ class Peer:
         if self.witness is None or self.store.rolling is None or self._showed == self.store.rolling:
             return False
         self._showed = self.store.rolling
-        links = self.witness.chains.to_show(self.store, self.hall.id)
+        links = self.witness.to_show(self.store, self.hall.id)
         for link in links:
             await self.expect(Ack, link)
             self.witness.answered()

@@ -264,7 +264,7 @@ class Guest:
 
     async def _show_links(self, connection: ServerLink) -> None:
         """Show our part of the dice, if a draw is decided."""
-        for show in self._chains.to_show(self.store, self.new_id):
+        for show in self._witness.to_show(self.store, self.new_id):
             await connection.send(show)
             self._witness.answered()
 

@@ -14,6 +14,7 @@ from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import parse_object, update_hash
 from dicegames_protocol.fairness.inspector import Inspector
 from dicegames_protocol.fairness.scheme import SCHEME
+from dicegames_protocol.messages.client import Show
 from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, ServerMessage, Snapshot, Update
 
 LEAST_WAIT_SECONDS = 1.5
@@ -63,6 +64,8 @@ class Witness:
         self._room: str | None = None
         self._asked: tuple[int, float, float | None] | None = None
         """The draw that asks for our links: its number, when we heard of it, and when we answered."""
+        self._wrong: set[int] = set()
+        """Numbers of updates in which something was wrong."""
         self._told: set[str] = set()
         self._notes: set[str] = set()
         self._noted_tips: set[str] = set()
@@ -89,6 +92,12 @@ class Witness:
         for sentence in new:
             self.memory.noted("note" if sentence in self._notes else "alarm", {"said": sentence})
         return new
+
+    def to_show(self, store: Store, new_id: Callable[[], str]) -> list[Show]:
+        """The links that the pending draw asks us for. None, where the update that decided it was wrong."""
+        if store.rolling is None or store.rolling.get("seq") in self._wrong:
+            return []
+        return self.chains.to_show(store, new_id)
 
     def answered(self) -> None:
         """We have shown our links for the pending draw."""
@@ -120,6 +129,8 @@ class Witness:
     def _update(self, message: Update, raw: bytes, before: Store, after: Store) -> list[str]:
         assert self._inspector
         found = self._inspector.see(raw, parse_object(raw.decode()))
+        if found:
+            self._wrong.add(message.seq)
         self.memory.heard(raw)
         self._seq = message.seq
         self._heads[message.seq] = self._inspector.head

@@ -15,6 +15,9 @@ from dicegames_protocol.fairness.scheme import MOST_SIDES, SCHEME, committee, ke
 from dicegames_protocol.text import strip
 
 _BEGINS = ("start", "ready", "rematch")
+_DECIDES = (*_BEGINS, "move", "time", "redraw")
+_USES_LINKS = ("roll", "redraw", "abandon")
+"""Kinds of updates that may show links without dice: of these, `roll` where a game could not be dealt."""
 _PLAYS = ("move", "time", "roll", "redraw")
 
 
@@ -174,8 +177,13 @@ class Inspector:
         for seat, tip in (after.get("tips") or {}).items():
             if tip != (fair.get("tips") or {}).get(seat) and links.get(seat) == before.get(seat):
                 wrong.append(f"The chain of {self._name(seat)} was exchanged.")
+        rolled = (cause.get("drawn") or {}).get("r") is not None
+        if links != before and not rolled and cause["kind"] not in _USES_LINKS:
+            wrong.append("Links were shown without a roll.")
         if after.get("link") != fair.get("link"):
             wrong += _follows_of_server(fair, after)
+            if not rolled:
+                wrong.append("The server has shown a link without a roll.")
         elif after.get("tip") != fair.get("tip"):
             wrong.append("The chain of the server was exchanged.")
         gone = set(fair.get("committee") or ()) - set(after.get("committee") or ())
@@ -201,11 +209,15 @@ class Inspector:
         drawn = cause.get("drawn")
         if pending and cause["kind"] in ("move", "time"):
             wrong.append("Somebody moved while the dice were rolling.")
+        if pending and not after.get("pending") and cause["kind"] not in ("roll", "abandon"):
+            wrong.append("Dice that were decided were never rolled.")
         asked = after.get("pending")
         if asked and asked != pending:
             whole = tuple(asked["members"]) == tuple(after.get("committee") or ())
             if not whole or asked["seq"] != update["seq"]:
                 wrong.append("Not all members of the committee are asked for their links.")
+            if cause.get("draw") != asked["draw"] or cause["kind"] not in _DECIDES:
+                wrong.append("Links are asked for, though nobody has decided to roll.")
         if not drawn or drawn.get("r") is None:
             return wrong
         self._r += 1
