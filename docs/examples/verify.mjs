@@ -6,7 +6,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const LENGTH = 256, MOST_MEMBERS = 8, LARGE_COMMITTEE = 7;
+const LENGTH = 64, MOST_MEMBERS = 8, LARGE_COMMITTEE = 7;
 const sha = (data) => createHash("sha256").update(data).digest();
 const shaHex = (data) => sha(data).toString("hex");
 const hmac = (key, data) => createHmac("sha256", key).update(data).digest();

@@ -86,10 +86,12 @@ class TogetherTable(AloneTable):
         if wire not in seats:
             return
         chain, shown = self._chains[wire]
-        assert shown < USABLE, "a longer series needs another chain"
+        link, tip = chain.link(shown + 1).hex(), ""
         self._chains[wire] = (chain, shown + 1)
-        link = chain.link(shown + 1).hex()
-        wire.send(b'{"type":"show","id":"s%d","draw":%d,"link":"%b"}' % (draw, draw, link.encode()))
+        if shown + 1 == USABLE:
+            following = Chain(chain.tip)
+            self._chains[wire], tip = (following, 0), f',"tip":"{following.tip.hex()}"'
+        wire.send(b'{"type":"show","id":"s%d","draw":%d,"link":"%b"%b}' % (draw, draw, link.encode(), tip.encode()))
 
 
 def percentile(values: list[float], part: float) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from dicegames_protocol.fairness.chain import Chain, hashed, server_link
+from dicegames_protocol.fairness.chain import USABLE, Chain, hashed, server_link
 from dicegames_protocol.fairness.scheme import key, roll, transcript
 from dicegames_protocol.messages.client import ChainLink
 from dicegames_server.games.base import Need
@@ -55,7 +55,7 @@ def hits(guess: Callable[[State, bytes], bytes]) -> int:
         for seat, chain in chains.items():
             at.sit(f"p{seat}", commit=chain.tip.hex())
         state = at.start().state
-        for number in range(1, 251):
+        for number in range(1, USABLE + 1):
             links = {seat: chain.link(number) for seat, chain in chains.items()}
             shown_before = hashed(links[HONEST])  # the honest client's last link, or its tip
             told = prediction(state, {**links, HONEST: guess(state, shown_before)})

@@ -94,7 +94,7 @@ def test_a_chain_leads_from_its_tip_to_its_seed() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, LENGTH])
 def test_the_seed_is_no_link(number: int) -> None:
-    with pytest.raises(ValueError, match=r"^a chain has the links 1 to 255$"):
+    with pytest.raises(ValueError, match=r"^a chain has the links 1 to 63$"):
         Chain(b"s" * 32).link(number)
 
 
