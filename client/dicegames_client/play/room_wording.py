@@ -41,7 +41,7 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
         case {"kind": "not_dealt"}:
             return ["Too few are left at the table; the game waits again."]
         case {"kind": "game_started"}:
-            return ["The game begins."]
+            return ["The game begins.", *_without_a_part(wording)]
         case {"kind": "time_up", "seat": seat}:
             return [f"{wording.who(seat)} took too long."]
         case {"kind": "stand_in", "seat": seat, "on": on}:
@@ -56,6 +56,15 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
         case {"kind": "game_over", "winners": winners}:
             return _game_over(winners, wording)
     return []
+
+
+def _without_a_part(wording: Wording) -> list[str]:
+    """Who has no part in the dice, though others have."""
+    fair = wording.store.table.get("fair") or {}
+    if not fair.get("committee") or not fair.get("without"):
+        return []
+    names = listed(wording.store.name(seat) for seat in fair["without"])
+    return [f"Without a part in the dice: {names}."]
 
 
 def _game_over(winners: list[int], wording: Wording) -> list[str]:
