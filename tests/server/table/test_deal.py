@@ -394,6 +394,22 @@ async def test_after_a_restart_the_same_links_give_the_same_dice() -> None:
     hall.check(*back)
 
 
+async def test_after_a_restart_nobody_waits_for_nothing() -> None:
+    """The server was stopped right after everybody was out: the dice come at once, though people are on the way."""
+    hall = Hall(storage=DurableMemory())
+    ana, bo = await fair_table(hall, "ana", "bo")
+    await ana.move("roll")
+    room = hall.room(ana)
+    room._automatic.end()
+    await room._mailbox.ask(lambda _: room._commits.commit(redraw(room.state)))
+    await hall.restart()
+    back = await hall.peer()
+    hall.drain(ana, bo)
+    await back.resume(ana)
+    await hall.wait(0, back)
+    assert back.store.rolling is None and back.updates[-1].cause.kind == "roll"
+
+
 async def test_links_do_not_count_as_messages_while_they_are_awaited() -> None:
     hall = Hall(message_burst=3, messages_per_second=0.001)
     ana, bo = await fair_table(hall, "ana", "bo")

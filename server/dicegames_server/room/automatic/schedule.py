@@ -97,7 +97,9 @@ class Schedule:
         return 0.0 if self._hopeless(state, audience) else max(SHOW_SECONDS, audience.patience)
 
     def _hopeless(self, state: State, audience: Audience) -> bool:
-        return audience.patience <= 0 and not any(audience.holds(seat) for seat in unshown(state))
+        """Whether there is nothing to wait for: all links are there, or nobody is who could show one."""
+        missing = unshown(state)
+        return not missing or (audience.patience <= 0 and not any(audience.holds(seat) for seat in missing))
 
     def wakes(self, state: State, seat: int) -> bool:
         """Whether this seat is a bot's, and the bot should move now."""
