@@ -122,6 +122,7 @@ function drawn(update, fair, after, say) {
   if (members.some((seat) => after.links?.[seat] === fair.links?.[seat])) say("dice before all links were shown");
   if (!members.length) doubts.add(`game ${game?.number}: no player had a part in some dice`);
   draws += 1;
+  if (!(dice.sides >= 1 && dice.sides <= 256 && dice.count >= 0 && dice.count <= 1000)) return say("there are no such dice");
   if (dice.faces === undefined) return; // hidden: worked out from the secret by those who know the rules
   if (after.link === undefined || (after.link === fair.link && !begun)) return say("the server has shown no link");
   const { code, game: key, rules, game_no = 0, phase } = table.room;
@@ -136,7 +137,10 @@ function look(line, expected) {
   const update = JSON.parse(line), fair = table.fair ?? {};
   const say = (sentence) => wrong.push(`update ${update.seq}: ${sentence}`);
   if (update.seq !== expected) say(`update ${expected} is missing`);
-  if (update.prev === undefined && expected > 1) doubts.add("not every update names the one before");
+  if (update.prev === undefined && expected > 1) {
+    if (table.room?.id) say("it does not name the update before it");
+    doubts.add("not every update names the one before");
+  }
   else if (expected > 1 && update.prev !== head) say("it does not follow the update before it");
   const after = "fair" in update.patch ? merged(fair, update.patch.fair) ?? {} : fair;
   if (update.patch.fair?.commit !== undefined) begins(update, fair, after, say);
@@ -153,15 +157,23 @@ function look(line, expected) {
     if (game && update.events.some((event) => event.kind === "game_over") && after.secret === undefined)
       say("the game is over, and the secret was not shown");
   }
+  if (update.cause.kind === "roll" && update.cause.drawn?.r === undefined && !update.events.some((e) => e.kind === "not_dealt"))
+    say("a roll without dice");
+  if (table.room?.id && update.events.some((e) => e.kind === "game_started") && after.scheme !== 2) say("no fair dice");
   table = merged(table, update.patch);
   head = shaHex(line);
 }
 
+if (!process.argv[2]) {
+  console.log("usage: node verify.mjs FILE");
+  process.exit(2);
+}
 try {
   readFileSync(process.argv[2], "utf8").split(/\r?\n/).filter((line) => line.trim()).forEach((line, at) => look(line, at + 1));
 } catch (error) {
   wrong.push(`this is no log: ${error.message}`);
 }
+if (!head) wrong.push("this is no log: there is no update in it");
 if (game && !game.ended) doubts.add(`game ${game.number} is not over`);
 if (wrong.length) console.log(`WRONG: ${wrong[0]}`);
 else if (doubts.size) console.log(`Nothing is wrong, but it is not proven: ${[...doubts].join("; ")}.`);

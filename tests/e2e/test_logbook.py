@@ -44,7 +44,9 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     assert (code, text.splitlines(keepends=True)[-1]) == (6, told)
     (witness,) = (tmp_path / "dicegames" / "witness").iterdir()
     code, text = await run(CLIENT, "verify", str(file), "--with", str(witness), state=tmp_path)
-    assert code == 0 and f"ok    with {witness}: " in text
+    code_of_witness, said = await run(CLIENT, "verify", str(witness), state=tmp_path)
+    assert (code_of_witness, said) == (2, "This is what a client saw, not a log. Give it with --with.\n")
+    assert code == 0 and f"ok    with {witness.name}: " in text
     forged = [line.replace('"moves":1', '"moves":2') for line in lines]
     assert forged != lines
     (tmp_path / "forged.jsonl").write_text("\n".join(forged) + "\n")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dicegames_client.guest import witness as witness_module
+from dicegames_protocol.codec import encode_ascii
 from dicegames_protocol.fairness.inspector import Inspector
 from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.messages.client import AskCommitments, Ready, Start
@@ -196,7 +197,7 @@ async def test_a_rewritten_log_is_found_though_it_is_flawless(monkeypatch: pytes
     lines = await forged.log()
     assert verdict(audit(lines)) == ("not proven", ["this machine remembers nothing of this room"])
     found, reasons = await table.verdict(lines=lines)
-    assert found == "wrong" and "is not the one that this machine saw" in reasons[0]
+    assert found == "wrong" and "is not the one that this machine saw" in reasons[-1]
 
 
 async def test_a_game_that_is_played_on_after_its_secret_is_noticed() -> None:
@@ -224,11 +225,13 @@ async def test_a_member_that_is_left_out_says_that_it_had_answered() -> None:
     assert await ana.show()
     table.hall.clock.advance(1.9)
     await operator.drop_a_member(ana)
-    assert ana.alarms == ["The server says that we did not answer. We did, after 0.0 s."]
+    (said,) = ana.alarms
+    assert said.startswith("The server left our part of the dice out. We sent it 0.0 s after we were asked, 1.9 s ago.")
+    assert ana.witness and ana.witness.is_note(said)
     assert ana.events()[-1]["names"] == ["ana"]
     found, reasons = await table.verdict()
     assert found == "not proven" and reasons[0] == "game 1: 1 redraw, because ana did not answer"
-    assert any("We did" in reason for reason in reasons)
+    assert any("We sent it" in reason for reason in reasons)
 
 
 async def test_links_in_another_order_are_not_accepted_by_anybody() -> None:
@@ -247,16 +250,67 @@ async def test_links_in_another_order_are_not_accepted_by_anybody() -> None:
 
 
 async def test_a_server_that_does_not_wait_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our link is on its way, and the server does not want to wait for it."""
     table = await (await FairTable.open("farkle", "ana", "bo")).start()
     Operator(table).early_timers(monkeypatch)
     ana, bo = table.peers
     await next(peer for peer in table.peers if peer.store.wanted() is not None).move("roll")
     ana.drain()
+    assert ana.witness
+    ana.witness.to_show(ana.store, table.hall.id)
+    ana.witness.answered()
     await bo.show()
     await table.hall.wait(0.1, ana, bo)
-    assert ana.alarms == ["The server waited 0.1 s for our part of the dice, not 2 s, and left it out."]
+    (said,) = ana.alarms
+    assert "We sent it 0.0 s after we were asked, 0.1 s ago" in said
     found, reasons = await table.verdict()
-    assert found == "not proven" and any("not 2 s" in reason for reason in reasons)
+    assert found == "not proven" and any("0.1 s ago" in reason for reason in reasons)
+
+
+async def test_who_was_cut_off_accuses_nobody() -> None:
+    table, _ = await rolling("ana", "bo")
+    ana, bo = table.peers
+    assert ana.witness
+    ana.witness.cut()
+    await bo.show()
+    await table.hall.wait(2.1, ana, bo)
+    assert ana.events()[-1]["kind"] == "drawn_anew" and not ana.alarms
+
+
+@pytest.mark.parametrize("lie", ["event", "no dice", "typed", "case", "no prev", "no scheme", "snapshot"])
+async def test_what_the_wire_may_say_is_noticed_at_once(lie: str) -> None:
+    """Lies that only the rules could tell otherwise: the client has no rules, and notices them all the same."""
+    table = await FairTable.open("farkle", "ana", "bo")
+
+    def tell(update: dict[str, Any]) -> None:
+        cause, fair = update["cause"], update["patch"].get("fair") or {}
+        match lie:
+            case "event" if cause["kind"] == "roll":
+                update["events"][0]["faces"] = [1] * len(update["events"][0]["faces"])
+            case "no dice" if cause["kind"] == "roll":
+                del cause["drawn"]
+            case "typed" if cause["kind"] == "roll":
+                del cause["drawn"]["r"]
+            case "case" if cause["kind"] == "roll":
+                fair["links"]["1"] = fair["links"]["1"].upper()
+            case "no prev":
+                update.pop("prev", None)
+            case "no scheme" if "commit" in fair:
+                update["patch"]["fair"] = {"commit": fair["commit"], "epoch": 1}
+
+    ana = table.peers[0]
+    Forger(ana, tell)
+    await table.start()
+    if lie == "snapshot":
+        table_now = ana.store.table
+        other = {**table_now, "fair": {**table_now["fair"], "commit": "e" * 64}}
+        snapshot = {"type": "snapshot", "epoch": 1, "seq": ana.store.seq + 1, "head": "f" * 64, "snapshot": other}
+        ana.link.frames.append(encode_ascii(snapshot))
+        ana.drain()
+    else:
+        await next(peer for peer in table.peers if peer.store.wanted() is not None).move("roll")
+        await table.hall.links(*table.peers)
+    assert ana.alarms, lie
 
 
 async def test_links_are_not_shown_before_a_roll_is_decided() -> None:

@@ -88,3 +88,13 @@ def test_logs_of_the_first_scheme_are_not_its_business(tmp_path: Path) -> None:
 def test_what_is_no_log(tmp_path: Path) -> None:
     assert second_opinion(tmp_path, [b"nonsense"])[0] == 1
     assert VERIFIER.read_text().count("\n") < 200
+
+
+async def test_odd_dice_keep_nobody_busy(tmp_path: Path) -> None:
+    table = await played("sevens", ("ana", "bo"))
+    for field, value in (("sides", 0), ("sides", 257), ("count", 10**9)):
+        log = [json.loads(line) for line in await table.log()]
+        drawn = next(line["cause"]["drawn"] for line in log if line["cause"].get("drawn"))
+        drawn[field] = value
+        assert second_opinion(tmp_path, chained(log))[0] == 1
+    assert second_opinion(tmp_path, [])[0] == 1

@@ -10,8 +10,10 @@ class Remembering:
         self.lines: list[bytes] = []
         self.seeds: list[bytes] = []
 
-    def begin(self, server: str, room: str, room_id: str) -> None:
+    def begin(self, server: str, room: str, room_id: str) -> Memory:
+        before = self.memory
         self.noted("room", {"room": room, "id": room_id, "server": server})
+        return before
 
     def heard(self, line: bytes) -> None:
         self.lines.append(line)

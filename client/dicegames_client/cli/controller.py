@@ -296,9 +296,9 @@ class Controller:
     async def _log(self) -> int:
         asked = self._asked
         if asked.command == "verify":
-            lines, register = await logbook.fetch_with_list(asked.source, await self._asking.password())
+            found = await logbook.fetch_with_list(asked.source, await self._asking.password())
             others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
-            return log_lines.verify(lines, others, register, sys.stdout)
+            return log_lines.verify(found.lines, others, found.register, sys.stdout, found.place)
         lines = await logbook.fetch(asked.source, await self._asking.password())
         match asked.command:
             case "save":

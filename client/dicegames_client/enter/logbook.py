@@ -1,7 +1,7 @@
 """The log of a room: its updates, one per line. It comes from a file or from a server, and can be saved."""
 
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
@@ -29,7 +29,7 @@ async def fetch(source: str, password: str | None) -> list[bytes]:
     """
     if (lines := _from_file(Path(source))) is not None:
         return lines
-    return (await fetch_with_list(source, password))[0]
+    return (await fetch_with_list(source, password)).lines
 
 
 def lines_of(name: str) -> list[bytes]:
@@ -49,16 +49,25 @@ def _from_file(path: Path) -> list[bytes] | None:
         raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None
 
 
-async def fetch_with_list(source: str, password: str | None) -> tuple[list[bytes], RegisterPart | None]:
-    """The same, with the part of the server's list of commitments that matters. None: the log is from a file."""
+class Fetched(NamedTuple):
+    lines: list[bytes]
+    register: RegisterPart | None = None
+    """The part of the server's list of commitments that matters. None: the log is from a file."""
+    place: tuple[str, str] | None = None
+    """The id of the server and the code of the room. None: the log is from a file."""
+
+
+async def fetch_with_list(source: str, password: str | None) -> Fetched:
+    """The same, with what the server tells besides."""
     if (lines := _from_file(Path(source))) is not None:
-        return lines, None
+        return Fetched(lines)
     address = _room_at(source)
     guest = Guest(address)
     await guest.open()
     try:
         lines = await pages(guest, address.room or "", password, past_token(seats_at(address, address.room)))
-        return lines, await _list_pages(guest, lines)
+        server = guest.link.server_id if guest.link else ""
+        return Fetched(lines, await _list_pages(guest, lines), (server, address.room or ""))
     finally:
         await guest.close()
 

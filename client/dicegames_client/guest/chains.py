@@ -5,6 +5,7 @@ the draw is decided and in the log. A link is shown for one draw only: a server 
 another draw, gets nothing.
 """
 
+import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,10 +67,13 @@ class Chains:
         self,
         keep: Callable[[bytes], None] = lambda seed: None,
         remembered: Callable[[], list[bytes]] = list,
+        on_shown: Callable[[str, DrawId], None] = lambda link, draw: None,
     ) -> None:
         """`keep` is called with the seed of every chain before its tip is told. `remembered` gives back what was kept,
-        also by earlier runs.
+        also by earlier runs. `on_shown` is called with each link that is shown for the first time.
         """
+        self._on_shown = on_shown
+        self._earlier: dict[str, DrawId] = {}
         self._keep = keep
         self._remembered = remembered
         self._chains: list[OwnChain] = []
@@ -80,6 +84,13 @@ class Chains:
         self._mine: set[str] = set()
         self.refused: list[str] = []
         """What is wrong with the links that the server asks for, in sentences."""
+
+    def remember(self, tips: dict[str, int], shown: dict[str, tuple[object, ...]]) -> None:
+        """What an earlier run has given and shown in this room."""
+        self.tips.update(tips)
+        for link, draw in shown.items():
+            with contextlib.suppress(TypeError):
+                self._earlier[link] = DrawId(*draw)  # type: ignore[arg-type]
 
     def add_commit(self, message: Request, store: Store) -> Request:
         """The same message, with the tip of a new chain if the seat needs one."""
@@ -182,15 +193,20 @@ class Chains:
         if found is None:
             return None
         own, number = found
+        link = own.chain.link(number).hex()
         before = own.shown.get(number)
+        if before is None and link in self._earlier:
+            before = Shown(self._earlier[link], None)
         if before and before.draw != draw and not _with_a_move(before.draw, draw):
             self.refused.append("The server asks a second time for a part of the dice that it has already got.")
             return None
         tip = before.tip if before else None
-        if before is None and number == USABLE:
+        if tip is None and number == USABLE:
             tip = self._new().tip.hex()
+        if number not in own.shown:
+            self._on_shown(link, draw)
         own.shown[number] = Shown(draw, tip)
-        return ChainLink(link=own.chain.link(number).hex(), tip=tip)
+        return ChainLink(link=link, tip=tip)
 
 
 def _with_a_move(before: DrawId, draw: DrawId) -> bool:

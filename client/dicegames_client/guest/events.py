@@ -20,6 +20,8 @@ class Alarm:
     """Something is wrong with the dice or with the history of the room. The sentence says what."""
 
     sentence: str
+    severe: bool = True
+    """False: it only looks bad, and may be nobody's fault."""
 
 
 @dataclass(frozen=True, slots=True)

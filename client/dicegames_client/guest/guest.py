@@ -204,6 +204,7 @@ class Guest:
                 if self._leaving or closed.code in FINAL:
                     self._end(FINAL.get(closed.code, "You have left."), REFUSED)
                     return
+                self._witness.cut()
                 self._news.put_nowait(Lost(why))
                 await self._come_back()
                 self._news.put_nowait(Back())
@@ -237,7 +238,7 @@ class Guest:
         self.store, verdict = before.receive(message)
         ours = self._chains.answered(message)
         for sentence in self._witness.hear(message, text, before, self.store, self._server_id):
-            self._news.put_nowait(Alarm(sentence))
+            self._news.put_nowait(Alarm(sentence, severe=not self._witness.is_note(sentence)))
         if isinstance(message, CaughtUp | Joined):
             self._catching_up = False
         if verdict is Verdict.GAP:

@@ -8,26 +8,26 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from dicegames_client.guest.chains import Chains
+from dicegames_client.guest.chains import Chains, DrawId
 from dicegames_client.guest.store import Store
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import parse_object, update_hash
 from dicegames_protocol.fairness.inspector import Inspector
 from dicegames_protocol.fairness.scheme import SCHEME
+from dicegames_protocol.fairness.witness_memory import Memory
 from dicegames_protocol.messages.client import Show
 from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, ServerMessage, Snapshot, Update
 
-LEAST_WAIT_SECONDS = 1.5
-"""A server has to wait 2 seconds for a link. If it waits less than this, it is told."""
 FORKED = "The server now tells another history of this room than before: update {seq} is not the one that we saw."
+EXCHANGED = "The server has exchanged its commitment in the middle of a game."
 LEFT_OUT = "The server has left our part of the dice out: these dice prove nothing to you."
 
 
 class WitnessMemory(Protocol):
     """Where a witness keeps what it saw."""
 
-    def begin(self, server: str, room: str, room_id: str) -> None:
-        """From now on it is about this room."""
+    def begin(self, server: str, room: str, room_id: str) -> Memory:
+        """From now on it is about this room. Gives what is remembered of it from earlier."""
 
     def heard(self, line: bytes) -> None:
         """An update, exactly as it was sent."""
@@ -45,7 +45,9 @@ class WitnessMemory(Protocol):
 class Forgetful:
     """A memory that keeps nothing."""
 
-    def begin(self, server: str, room: str, room_id: str) -> None: ...
+    def begin(self, server: str, room: str, room_id: str) -> Memory:
+        return Memory()
+
     def heard(self, line: bytes) -> None: ...
     def noted(self, kind: str, fields: JsonObject) -> None: ...
     def keep_chain(self, seed: bytes) -> None: ...
@@ -56,7 +58,7 @@ class Forgetful:
 class Witness:
     def __init__(self, memory: WitnessMemory, now: Callable[[], float] = time.monotonic) -> None:
         self.memory = memory
-        self.chains = Chains(memory.keep_chain, memory.chains)
+        self.chains = Chains(memory.keep_chain, memory.chains, self._note_shown)
         self._now = now
         self._inspector: Inspector | None = None
         self._seq = 0
@@ -69,6 +71,9 @@ class Witness:
         self._told: set[str] = set()
         self._notes: set[str] = set()
         self._noted_tips: set[str] = set()
+
+    def _note_shown(self, link: str, draw: DrawId) -> None:
+        self.memory.noted("shown", {"link": link, "draw": list(draw)})
 
     def hear(self, message: ServerMessage, raw: bytes, before: Store, after: Store, server: str) -> list[str]:
         """Look at a message. `before` and `after`: what is known before and after it. Gives alarms, each once."""
@@ -99,6 +104,14 @@ class Witness:
             return []
         return self.chains.to_show(store, new_id)
 
+    def cut(self) -> None:
+        """The connection is lost: nobody can expect an answer of us."""
+        self._asked = None
+
+    def is_note(self, sentence: str) -> bool:
+        """Whether a sentence only tells what looks bad. Everything else is wrong for sure."""
+        return sentence in self._notes
+
     def answered(self) -> None:
         """We have shown our links for the pending draw."""
         if self._asked and self._asked[2] is None:
@@ -109,9 +122,15 @@ class Witness:
         room_id = after.info.id or ""
         found = []
         if room_id != self._room:
-            self._room, self._heads, self._seq = room_id, {}, 0
-            self.memory.begin(server, after.room or "", room_id)
-        elif message.head and message.seq in self._heads:
+            self._room = room_id
+            known = self.memory.begin(server, after.room or "", room_id)
+            self._heads = {seq: next(iter(seen)) for seq, seen in known.seen.items() if len(seen) == 1}
+            self._seq = max(self._heads, default=0)
+            self.chains.remember(known.tips, known.shown)
+            self._noted_tips.update(known.tips)
+        elif self._inspector and _exchanged(self._inspector.table, after.table):
+            found.append(EXCHANGED)
+        if message.head and message.seq in self._heads:
             found += self._same(message.seq, message.head)
         elif message.seq < self._seq:
             found.append(FORKED.format(seq=message.seq))
@@ -141,10 +160,11 @@ class Witness:
         told = message.patch.get("fair") or {}
         fair = after.table.get("fair") or {}
         found = []
-        if "commit" in told and fair.get("scheme") == SCHEME:
+        started = any(event.get("kind") == "game_started" for event in message.events)
+        if "commit" in told or started:
             given = set(self.chains.tips.values())
             mine = [seat for seat in after.seats if seat in given]
-            if any(not self.chains.ours(after, seat) for seat in mine):
+            if any(fair.get("scheme") != SCHEME or not self.chains.ours(after, seat) for seat in mine):
                 found.append(LEFT_OUT)
         pending = fair.get("pending")
         if pending and set(pending["members"]) & set(after.seats):
@@ -163,12 +183,18 @@ class Witness:
         if not out or self._asked is None:
             return []
         _, heard, answered = self._asked
-        waited = self._now() - heard
-        if waited < LEAST_WAIT_SECONDS:
-            said = f"The server waited {waited:.1f} s for our part of the dice, not 2 s, and left it out."
-        elif answered is not None:
-            said = f"The server says that we did not answer. We did, after {answered - heard:.1f} s."
-        else:
+        if answered is None:
             return []
+        said = f"The server left our part of the dice out. We sent it {answered - heard:.1f} s after we were asked"
+        said = f"{said}, {self._now() - heard:.1f} s ago. The network or one of the machines may be slow."
         self._notes.add(said)
         return [said]
+
+
+def _exchanged(before: JsonObject, after: JsonObject) -> bool:
+    """Whether the commitment of a running game is another one than before."""
+    old, new = before.get("fair") or {}, after.get("fair") or {}
+    rooms = before.get("room", {}), after.get("room", {})
+    same_game = rooms[0].get("game_no") == rooms[1].get("game_no") and rooms[1].get("phase") == "playing"
+    running = rooms[0].get("phase") == "playing" and old.get("secret") is None
+    return same_game and running and old.get("commit") != new.get("commit")

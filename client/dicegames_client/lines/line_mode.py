@@ -154,7 +154,7 @@ class LineMode:
                 held = " Your seat is held." if self._store.seats else ""
                 self._output.say(f"{heard.why or 'The connection is lost.'}{held} Trying to come back …")
             case Alarm():
-                self._output.say(f"ALARM: {strip(heard.sentence)}")
+                self._output.say(f"{'ALARM: ' if heard.severe else ''}{strip(heard.sentence)}")
                 self._output.displaced = True
             case StillLost():
                 self._output.say(f"Still no connection after {heard.seconds:.0f} s. {heard.sentence}")

@@ -1,11 +1,12 @@
 """A log in line mode: told again as a story (`replay`), or checked (`verify`)."""
 
 import asyncio
+from pathlib import Path
 from typing import TextIO
 
 from dicegames_client.base.errors import NOT_PROVEN, REFUSED, USAGE, ClientError
 from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.base.state.witness_files import recall
+from dicegames_client.base.state.witness_files import other_room, recall
 from dicegames_client.enter.logbook import read
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
@@ -13,21 +14,37 @@ from dicegames_client.play.room_wording import of_room, tell_room
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
 from dicegames_protocol.fairness.register import RegisterPart
-from dicegames_protocol.fairness.witness_memory import remembered
+from dicegames_protocol.fairness.witness_memory import Memory, is_witness_file, remembered
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
+OTHER_ROOM = "this machine remembers another room under this code, and nothing of this one:"
+
 
 def verify(
-    lines: list[bytes], others: list[tuple[str, list[bytes]]], register: RegisterPart | None, out: TextIO
+    lines: list[bytes],
+    others: list[tuple[str, list[bytes]]],
+    register: RegisterPart | None,
+    out: TextIO,
+    place: tuple[str, str] | None = None,
 ) -> int:
     """Print one line per check, then what they prove. Returns 0 (proven), 1 (wrong) or NOT_PROVEN.
 
     `others`: names and lines of the witness files of other people. `register`: the server's list of commitments.
+    `place`: the id of the server and the code of the room that the log comes from. Raises ClientError where one of the
+    files is not what it should be.
     """
     from dicegames_server.audit.audit import audit, verdict  # loads the rules: only here, and never while playing
+    from dicegames_server.audit.check import Check
 
-    checks = audit(lines, recall(_room_id(lines)), {name: remembered(other) for name, other in others}, register)
+    if is_witness_file(lines):
+        raise ClientError("This is what a client saw, not a log. Give it with --with.", USAGE)
+
+    room_id, memory = _room_id(lines), recall(_room_id(lines))
+    friends = {Path(name).name: _about(room_id, name, other) for name, other in others}
+    checks = audit(lines, memory, friends, register)
+    if place and other_room(*place, room_id):
+        checks.append(Check("room", True, "another one than before", (f"{OTHER_ROOM} {place[1]}",)))
     for check in checks:
         mark = "FAIL" if not check.ok else "?   " if check.doubts else "ok  "
         print(f"{mark}  {strip(check.name)}: {strip(check.detail)}", file=out)
@@ -38,8 +55,18 @@ def verify(
     if found == "wrong":
         print("Something is wrong with this log.", file=out)
         return 1
-    print(f"Nothing is wrong, but it is not proven: {strip('; '.join(reasons))}.", file=out)
+    print(f"Nothing is wrong, but it is not proven: {strip('; '.join(reasons)).rstrip('.')}.", file=out)
     return NOT_PROVEN
+
+
+def _about(room_id: str, name: str, lines: list[bytes]) -> Memory:
+    """What somebody else remembers of this room."""
+    memory = remembered(lines)
+    if not memory.seen:
+        raise ClientError(f"{name} is neither a witness file nor a log.", USAGE)
+    if memory.room and room_id and memory.room != room_id:
+        raise ClientError(f"{name} is about another room. Nothing was compared.", USAGE)
+    return memory
 
 
 def _room_id(lines: list[bytes]) -> str:

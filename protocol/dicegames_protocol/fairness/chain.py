@@ -7,6 +7,7 @@ before it. Nobody but the owner knows the next one.
 
 import hashlib
 import hmac
+import re
 from functools import lru_cache
 
 LENGTH = 64
@@ -18,6 +19,10 @@ USABLE = LENGTH - 1
 SEED_BYTES = 32
 _STEP = 8
 """A chain keeps every 8th link and works the others out from it: 1 KB in memory, not 5 KB."""
+
+
+_HEX = re.compile(r"[0-9a-f]{64}")
+"""32 bytes in hex."""
 
 
 def hashed(link: bytes) -> bytes:
@@ -55,11 +60,11 @@ def chain_of(seed: bytes) -> Chain:
 
 
 def follows(link: str, before: str) -> bool:
-    """Whether a link is the one that comes after `before`. Both are in hex; False also for what is no link."""
-    try:
-        return len(link) == 2 * SEED_BYTES and hashed(bytes.fromhex(link)).hex() == before
-    except ValueError:
-        return False
+    """Whether a link is the one that comes after `before`. Both are in hex; False also for what is no link.
+
+    There is one spelling of a link: with several, somebody could choose among them, because dice depend on it.
+    """
+    return _HEX.fullmatch(link) is not None and hashed(bytes.fromhex(link)).hex() == before
 
 
 def server_link(secret: bytes, number: int) -> tuple[bytes, bytes | None]:
@@ -79,10 +84,7 @@ def commitment(secret: bytes) -> str:
 
 def opens(secret: str, commit: str) -> bool:
     """Whether this is the secret that a server was committed to. Both are in hex; False also for what is no secret."""
-    try:
-        return commitment(bytes.fromhex(secret)) == commit
-    except ValueError:
-        return False
+    return _HEX.fullmatch(secret) is not None and commitment(bytes.fromhex(secret)) == commit
 
 
 def _server_seed(secret: bytes, chain: int) -> bytes:

@@ -31,6 +31,10 @@ class InspectedGame:
     commit: str
     scheme: int
     entry: JsonObject | None = None
+    first_roll: int | None = None
+    """The first update with dice of it."""
+    last: int = 0
+    """The last update of it so far."""
     rolls: int = 0
     alone: int = 0
     """Draws in which no player had a part."""
@@ -71,6 +75,8 @@ class Inspector:
             wrong.append("What it says about the dice makes no sense.")
         self.table = patch.apply(self.table, update["patch"])
         self.head = update_hash(line)
+        if self.games and self.table.get("room", {}).get("phase") in ("playing", "dealing"):
+            self.games[-1].last = update["seq"]
         return wrong
 
     def _chained(self, update: JsonObject) -> list[str]:
@@ -78,17 +84,22 @@ class Inspector:
             return []
         if update.get("prev") is None:
             self.unchained += 1
-            return []
+            return ["It does not name the update before it."] if self._chains_updates else []
         if update["prev"] != self.head:
             return ["It does not follow the update before it: the log was changed."]
         return []
+
+    @property
+    def _chains_updates(self) -> bool:
+        """Whether the server is of a version that chains all updates, and draws all dice by links."""
+        return bool(self.table.get("room", {}).get("id"))
 
     def _dice(self, update: JsonObject) -> list[str]:
         fair: JsonObject = self.table.get("fair") or {}
         told = update["patch"].get("fair")
         cause, kinds = update["cause"], [event.get("kind") for event in update["events"]]
         after = _patched(fair, update["patch"])
-        wrong: list[str] = []
+        wrong = self._told(update, after, kinds)
         if told and "commit" in told:
             wrong += self._begins(update, fair, after, kinds)
         elif after.get("scheme") == SCHEME:
@@ -107,6 +118,24 @@ class Inspector:
         if game:
             game.secret = secret
         self._note_ends(kinds, after)
+        return wrong
+
+    def _told(self, update: JsonObject, fair: JsonObject, kinds: list[Any]) -> list[str]:
+        """Whether the dice that are told are dice that were drawn."""
+        cause = update["cause"]
+        drawn = cause.get("drawn") or {}
+        typed = (self.table.get("room", {}).get("options") or {}).get("dice") == "entered"
+        wrong = []
+        if self._chains_updates and "game_started" in kinds and fair.get("scheme") != SCHEME:
+            wrong.append("The game begins without fair dice.")
+        if cause["kind"] == "roll" and drawn.get("r") is None and "not_dealt" not in kinds:
+            wrong.append("A roll does not tell its dice.")
+        if drawn and drawn.get("r") is None and not typed:
+            wrong.append("Dice are said to be typed, but nobody types dice here.")
+        for event in update["events"]:
+            faces = event.get("faces")
+            if isinstance(faces, list | tuple) and not typed and list(faces) != list(drawn.get("faces") or ()):
+                wrong.append("Other dice are told than those that were drawn.")
         return wrong
 
     def _note_ends(self, kinds: list[Any], fair: JsonObject) -> None:
@@ -227,6 +256,7 @@ class Inspector:
         if any(links.get(seat) == before.get(seat) for seat in members) and not (begun and not members):
             return [*wrong, "The dice were drawn before all links were shown."]
         if self.games:
+            self.games[-1].first_roll = self.games[-1].first_roll or update["seq"]
             self.games[-1].rolls += 1
             self.games[-1].alone += not members
         if self._from_the_middle and not self.games:

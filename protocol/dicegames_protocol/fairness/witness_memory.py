@@ -4,7 +4,7 @@ A witness file has one JSON object in each line: the updates exactly as they wer
 field `witness`. It contains no secrets, so friends can send theirs to each other. A log is a witness file, too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from dicegames_protocol import patch
@@ -17,6 +17,8 @@ from dicegames_protocol.text import strip
 class Memory:
     room: str = ""
     """The id of the room. Empty: it is not known."""
+    server: str = ""
+    """The id of the server. Empty: it is not known."""
     seen: dict[int, set[str]] = field(default_factory=dict)
     """Number of an update -> its hash, as it was seen. Several: different ones were seen."""
     tips: dict[str, int] = field(default_factory=dict)
@@ -25,6 +27,8 @@ class Memory:
     """What was wrong while people played."""
     notes: list[str] = field(default_factory=list)
     """What looked bad while people played."""
+    shown: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    """Link -> the draw that it was shown for."""
     seeds: dict[str, str] = field(default_factory=dict)
     """Scheme 1: hash -> seed, for the seeds that were given."""
 
@@ -38,7 +42,7 @@ class Memory:
                 if fields["seq"] == 1 and not self.room:
                     self.room = str((fields["cause"].get("args") or {}).get("id", ""))
             elif kind == "room":
-                self.room = str(fields["id"])
+                self.room, self.server = str(fields["id"]), str(fields.get("server", ""))
             elif kind == "from":
                 self.seen.setdefault(int(fields["seq"]), set()).add(str(fields["head"]))
             elif kind == "tip":
@@ -46,9 +50,19 @@ class Memory:
             elif kind == "alarm":
                 self.alarms.append(strip(str(fields["said"])))
             elif kind == "note":
-                self.notes.append(strip(str(fields["said"])))
+                self.notes.append(strip(str(fields["said"])).rstrip("."))
+            elif kind == "shown":
+                self.shown[str(fields["link"])] = tuple(fields["draw"])
         except (BadMessage, ValueError, KeyError, TypeError, AttributeError):
             return
+
+
+def is_witness_file(lines: Sequence[bytes]) -> bool:
+    """Whether these lines are what a client saw, and not a log."""
+    try:
+        return bool(lines) and "witness" in parse_object(lines[0].decode())
+    except (BadMessage, UnicodeDecodeError):
+        return False
 
 
 def remembered(lines: Iterable[bytes]) -> Memory:

@@ -20,7 +20,7 @@ from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.fairness.witness_memory import Memory, compare
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.table import Listed
-from dicegames_server.audit.check import Check
+from dicegames_server.audit.check import Check, counted
 from dicegames_server.audit.list_check import check_list
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet, play_again
 from dicegames_server.table.bot_move import bot_move
@@ -78,17 +78,31 @@ def audit(
     if any(game.scheme != SCHEME for game in inspector.games):
         checks.append(_first_seeds(log))
     room_id = str((log[0].fields["cause"].get("args") or {}).get("id", ""))
-    checks += check_list(inspector.games, room_id, register)
+    checks += check_list(inspector.games, room_id, register, memory.server if memory else "")
     checks.append(_played_again(log, inspector.games))
     checks.append(_faces(log))
-    checks.append(_remembered(log, "memory", memory or Memory(), "this machine"))
+    checks.append(_remembered(log, "memory", memory or Memory(), "this machine", inspector.games))
     checks += [_remembered(log, f"with {name}", other, name) for name, other in (others or {}).items()]
     return checks
 
 
-def _remembered(log: list[LogLine], name: str, memory: Memory, whose: str) -> Check:
+def _remembered(
+    log: list[LogLine], name: str, memory: Memory, whose: str, games: Iterable[InspectedGame] = ()
+) -> Check:
     found = compare([(line.raw, line.fields) for line in log], memory, whose)
-    return Check(name, found.wrong is None, found.wrong or found.told, found.doubts)
+    doubts = [*found.doubts, *(_unseen(memory, games) if memory.seen else ())]
+    return Check(name, found.wrong is None, found.wrong or found.told, tuple(doubts))
+
+
+def _unseen(memory: Memory, games: Iterable[InspectedGame]) -> Iterable[str]:
+    """Games that this machine did not see from the first dice to the end. A hash binds all updates before it."""
+    for game in games:
+        if game.scheme != SCHEME or game.first_roll is None:
+            continue
+        if not any(game.seq <= seq < game.first_roll for seq in memory.seen):
+            yield f"game {game.number}: this machine did not see it begin"
+        elif game.ended and max(memory.seen) < game.last:
+            yield f"game {game.number}: this machine did not see its end"
 
 
 def _tables(log: list[LogLine]) -> Check | None:
@@ -122,13 +136,16 @@ def _chained(log: list[LogLine], inspector: Inspector) -> Check:
 def _dice(log: list[LogLine]) -> tuple[Inspector, Check]:
     """Check the links and the dice, without any rules."""
     inspector = Inspector()
+    first = ""
     for line in log:
         if wrong := inspector.see(line.raw, line.fields):
-            return inspector, Check("dice", False, f"update {line.update.seq}: {wrong[0]}")
+            first = first or f"update {line.update.seq}: {wrong[0]}"
     games = inspector.games
+    if first:
+        return inspector, Check("dice", False, first)
     rolls = sum(game.rolls for game in games)
     members = list(dict.fromkeys(name for game in games for name in game.members))
-    told = f"{rolls} draws follow from the links of {', '.join(members) or 'no player'} and of the server"
+    told = f"{counted(rolls, 'draw')}, from the links of {', '.join(members) or 'no player'} and of the server"
     honest = "; they are fair if one of these is honest" if members and rolls else ""
     return inspector, Check("dice", True, f"{told}{honest}", tuple(_doubts(games)))
 
@@ -239,7 +256,7 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
         done += 1
     doubts = []
     if done < len(log):
-        doubts.append(f"{len(log) - done} updates can be checked when the game is over")
+        doubts.append(f"{counted(len(log) - done, 'update')} can be checked when the game is over")
     if hurried:
         doubts.append(f"bots had no time to think in {hurried} of {bots} moves")
     told = f"{done} updates played again with the same result, {bots} moves of bots among them"
@@ -285,6 +302,6 @@ def _faces(log: list[LogLine]) -> Check:
         dice = sum(seen.values())
         expected = dice / sides
         chi = sum((seen[face] - expected) ** 2 / expected for face in range(1, sides + 1))
-        told.append(f"chi² {chi:.1f} for {dice} dice of {sides} sides")
+        told.append(f"chi² {chi:.1f} for {'1 die' if dice == 1 else f'{dice} dice'} of {sides} sides")
         ok &= chi < _CHI_LIMITS.get(sides, float("inf"))
     return Check("faces", ok, "; ".join(told) or "no dice were rolled by the server")

@@ -10,3 +10,8 @@ class Check:
     detail: str
     doubts: tuple[str, ...] = ()
     """Why this proves less than it could."""
+
+
+def counted(many: int, what: str) -> str:
+    """A number with its noun: 1 draw, 2 draws."""
+    return f"{many} {what}{'s' if many != 1 else ''}"

@@ -7,11 +7,13 @@ from dicegames_protocol.fairness.register import RegisterPart, broken_at, is_ent
 from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.messages.history import CommitmentEntry
 from dicegames_protocol.table import Listed
-from dicegames_server.audit.check import Check
+from dicegames_server.audit.check import Check, counted
 
 
-def check_list(games: list[InspectedGame], room_id: str, register: RegisterPart | None) -> list[Check]:
-    """Nothing, where neither the log nor the server has a list."""
+def check_list(
+    games: list[InspectedGame], room_id: str, register: RegisterPart | None, server: str = ""
+) -> list[Check]:
+    """Nothing, where neither the log nor the server has a list. `server`: the id of the server, as it was seen."""
     listed: dict[int, CommitmentEntry] = {}
     unlisted: list[int] = []
     for game in games:
@@ -24,6 +26,8 @@ def check_list(games: list[InspectedGame], room_id: str, register: RegisterPart 
             place = Listed.model_validate(game.entry)
         except ValidationError:
             return [Check("list", False, f"the place of game {game.number} in the list makes no sense")]
+        if any(place.server != known for known in (server, register.server if register else "") if known):
+            return [Check("list", False, f"the place of game {game.number} in the list is of another server")]
         tag = room_tag(room_id, game.commit)
         entry = CommitmentEntry(
             number=place.number, before=place.before, room=tag, commit=game.commit, proof=place.proof
@@ -65,4 +69,4 @@ def _compared(
         doubts.append(f"{many} begun in this room and thrown away (list: {numbers})")
     if len(listed) < sum(game.entry is not None for game in games):
         doubts.append("the server has begun another list since")
-    return Check("list", True, f"{len(listed)} games are where the server's list has them", tuple(doubts))
+    return Check("list", True, f"{counted(len(listed), 'game')} of this log in the server's list", tuple(doubts))

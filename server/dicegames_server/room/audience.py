@@ -157,9 +157,9 @@ class Audience:
         """Seconds for which players are still expected back, because the room has just come to this node."""
         return max(0.0, self._patient_until - self._clock.now())
 
-    def holds(self, seat: int) -> bool:
-        """Whether somebody is connected who holds this seat."""
-        return seat in self._holders
+    def may_answer(self, seat: int, seconds: float) -> bool:
+        """Whether somebody holds this seat, or was cut off less than `seconds` ago and may be back soon."""
+        return seat in self._holders or self._clock.now() - self._away.get(seat, float("-inf")) < seconds
 
     def is_away(self, seat: int) -> bool:
         return seat in self._away

@@ -59,7 +59,7 @@ def show(state: State, seat: int, draw: int, link: ChainLink) -> State:
     """Take the link of a seat. It becomes public with all others, in the update of the roll. Raises Refused."""
     pending = state.pending
     if pending is None or pending.draw != draw:
-        raise Refused("stale", "No link is asked for this draw any more.")
+        raise Refused("stale", "No link is asked for this draw now.")
     if seat not in pending.members:
         raise Refused("illegal_move", "No link of this seat is asked for.")
     if not follows(state.fair, seat, link):

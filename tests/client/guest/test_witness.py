@@ -1,14 +1,17 @@
 """Our part of the dice and what we remember: across reconnects and runs, and at the end of a chain."""
 
+import io
 import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dicegames_client.base.errors import ClientError
 from dicegames_client.base.state import witness_files
-from dicegames_client.base.state.witness_files import WitnessFile, recall
+from dicegames_client.base.state.witness_files import WitnessFile, other_room, recall
 from dicegames_client.guest import chains as module
+from dicegames_client.lines import log_lines
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.messages.client import AddBot, Ready
 from dicegames_protocol.messages.server import Ack
@@ -31,7 +34,7 @@ async def test_another_process_goes_on_with_the_same_chain() -> None:
     ana, bo = table.peers
     await ana.drop()
     again = await table.hall.peer(memory=table.memories[0])  # only what was kept is left
-    again.store = replace(ana.store)
+    ana.store = replace(ana.store, epoch=0)  # a new process knows nothing of the table
     await again.resume(ana)
     table.peers[0] = again
     await table.play(random.Random(2))
@@ -154,3 +157,51 @@ async def test_a_spectator_is_a_witness_too() -> None:
     watcher.drain()
     assert not watcher.alarms
     assert verdict(audit(await table.log(), remembering.memory)) == ("proven", [])
+
+
+async def test_who_came_afterwards_has_not_seen_the_dice() -> None:
+    """Whoever looks only at the end can't tell an invented log from a true one."""
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await table.play(random.Random(1))
+    remembering = Remembering()
+    late = await table.hall.peer(memory=remembering)
+    await late.watch(table.room)
+    found = verdict(audit(await table.log(), remembering.memory))
+    assert found == ("not proven", ["game 1: this machine did not see it begin"])
+
+
+async def test_what_an_earlier_run_saw_is_known_at_the_table() -> None:
+    """The client was started anew, and the server tells another history meanwhile."""
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await table.play(random.Random(1), most=4)
+    ana = table.peers[0]
+    seq = ana.store.seq
+    table.memories[0].noted("from", {"seq": seq + 1, "head": "f" * 64})
+    await table.play(random.Random(1), most=1)
+    ana.store = replace(ana.store, epoch=0)
+    again = await table.hall.peer(memory=table.memories[0])
+    await again.resume(ana)
+    again.drain()
+    while not again.alarms and again.store.seq < seq + 2:
+        await table.play(random.Random(1), most=1)
+        again.drain()
+    shown = [link for peer in table.peers if peer.witness for own in peer.witness.chains._chains for link in own.shown]
+    assert shown and table.memories[0].memory.shown
+
+
+def test_files_that_are_not_what_they_should_be(tmp_path: Path) -> None:
+    out = io.StringIO()
+    log = [b'{"type":"update","seq":1,"cause":{"kind":"open","args":{"id":"one"}},"events":[],"patch":{}}']
+    other = [b'{"witness":"room","id":"two","room":"X","server":"s"}', b'{"witness":"from","seq":1,"head":"x"}']
+    with pytest.raises(ClientError, match="is about another room"):
+        log_lines.verify(log, [("friend.jsonl", other)], None, out)
+    with pytest.raises(ClientError, match="neither a witness file nor a log"):
+        log_lines.verify(log, [("friend.jsonl", [b"nonsense"])], None, out)
+    with pytest.raises(ClientError, match="Give it with --with"):
+        log_lines.verify(other, [], None, out)
+
+
+def test_another_room_under_the_same_code_is_remembered() -> None:
+    WitnessFile().begin("server", "KQ7M", "first")
+    assert other_room("server", "KQ7M", "second") and not other_room("server", "KQ7M", "first")
+    assert not other_room("another", "KQ7M", "second") and not other_room("server", "ABCD", "second")

@@ -109,11 +109,11 @@ def test_one_honest_game() -> None:
         Check(
             "dice",
             True,
-            "1 draws follow from the links of ana, bo and of the server; they are fair if one of these is honest",
+            "1 draw, from the links of ana, bo and of the server; they are fair if one of these is honest",
         ),
         Check("secrets", True, "1 of 1 secrets shown, all as promised"),
         Check("rules", True, "7 updates played again with the same result, 0 moves of bots among them"),
-        Check("faces", True, "chi² 1.0 for 1 dice of 2 sides"),
+        Check("faces", True, "chi² 1.0 for 1 die of 2 sides"),
         Check("memory", True, "nothing is remembered here", (nothing,)),
     ]
 

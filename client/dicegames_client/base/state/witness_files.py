@@ -36,7 +36,8 @@ class WitnessFile:
     def __init__(self) -> None:
         self._path: Path | None = None
 
-    def begin(self, server: str, room: str, room_id: str) -> None:
+    def begin(self, server: str, room: str, room_id: str) -> Memory:
+        before = recall(room_id)
         self._path = None
         with contextlib.suppress(OSError):
             folder = state_folder() / _FOLDER
@@ -44,6 +45,7 @@ class WitnessFile:
             _forget_oldest(folder)
             self._path = folder / _name(server, room, room_id)
             self.noted("room", {"room": room, "id": room_id, "server": server})
+        return before
 
     def heard(self, line: bytes) -> None:
         if self._path is None or b"\n" in line:
@@ -71,6 +73,12 @@ class WitnessFile:
         return found
 
 
+def other_room(server: str, room: str, room_id: str) -> bool:
+    """Whether this machine remembers another room under this code on the same server, and not this one."""
+    files = list((state_folder() / _FOLDER).glob(f"{_code(room)}-{_short(server)}-*.jsonl"))
+    return bool(files) and not any(path.name.endswith(f"-{_short(room_id)}.jsonl") for path in files)
+
+
 def recall(room_id: str) -> Memory:
     """What this machine remembers of a room, and the seeds that it gave under the first scheme."""
     memory = Memory(room=room_id)
@@ -89,13 +97,24 @@ def _both(one: Memory, other: Memory) -> Memory:
     for seq, hashes in other.seen.items():
         seen.setdefault(seq, set()).update(hashes)
     tips = {**one.tips, **other.tips}
-    return Memory(one.room, seen, tips, [*one.alarms, *other.alarms], [*one.notes, *other.notes])
+    return Memory(
+        one.room,
+        one.server or other.server,
+        seen,
+        tips,
+        [*one.alarms, *other.alarms],
+        [*one.notes, *other.notes],
+        {**one.shown, **other.shown},
+    )
 
 
 def _name(server: str, room: str, room_id: str) -> str:
     """The name of a file. The server has chosen the parts of it, so only what is harmless is taken from them."""
-    code = "".join(letter for letter in room if letter.isascii() and letter.isalnum())[:8]
-    return f"{code}-{_short(server)}-{_short(room_id)}.jsonl"
+    return f"{_code(room)}-{_short(server)}-{_short(room_id)}.jsonl"
+
+
+def _code(room: str) -> str:
+    return "".join(letter for letter in room if letter.isascii() and letter.isalnum())[:8]
 
 
 def _short(text: str) -> str:

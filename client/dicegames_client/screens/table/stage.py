@@ -146,9 +146,10 @@ class Stage:
                 self.feed.add(heard.sentence, mark=WARNING)
                 return
             case Alarm():
-                self.alarm = strip(heard.sentence)
-                self.feed.add(self.alarm, mark=WARNING)
-                self.say(self.alarm, now, "bad")
+                said = strip(heard.sentence)
+                self.alarm = said if heard.severe else self.alarm
+                self.feed.add(said, mark=WARNING)
+                self.say(said, now, "bad" if heard.severe else "notice")
                 return
         self.land(now)
         match heard:

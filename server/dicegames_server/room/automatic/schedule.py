@@ -99,7 +99,9 @@ class Schedule:
     def _hopeless(self, state: State, audience: Audience) -> bool:
         """Whether there is nothing to wait for: all links are there, or nobody is who could show one."""
         missing = unshown(state)
-        return not missing or (audience.patience <= 0 and not any(audience.holds(seat) for seat in missing))
+        return not missing or (
+            audience.patience <= 0 and not any(audience.may_answer(seat, SHOW_SECONDS) for seat in missing)
+        )
 
     def wakes(self, state: State, seat: int) -> bool:
         """Whether this seat is a bot's, and the bot should move now."""
