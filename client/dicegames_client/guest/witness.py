@@ -163,7 +163,7 @@ class Witness:
         started = any(event.get("kind") == "game_started" for event in message.events)
         if "commit" in told or started:
             given = set(self.chains.tips.values())
-            mine = [seat for seat in after.seats if seat in given]
+            mine = [seat for seat in after.seats if seat in given and str(seat) not in (fair.get("out") or {})]
             if any(fair.get("scheme") != SCHEME or not self.chains.ours(after, seat) for seat in mine):
                 found.append(LEFT_OUT)
         pending = fair.get("pending")
