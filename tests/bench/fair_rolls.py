@@ -94,6 +94,21 @@ class TogetherTable(AloneTable):
         wire.send(b'{"type":"show","id":"s%d","draw":%d,"link":"%b"%b}' % (draw, draw, link.encode(), tip.encode()))
 
 
+class SoloTable(TogetherTable):
+    """One player, whose links travel with the moves, as among bots: nothing is waited for."""
+
+    async def _roll(self) -> None:
+        wire = self._wires[0]
+        chain, shown = self._chains[wire]
+        self._chains[wire] = (chain, shown + 1)
+        link = {"link": chain.link(shown + 1).hex()}
+        if shown + 1 == USABLE:
+            following = Chain(chain.tip)
+            self._chains[wire], link["tip"] = (following, 0), following.tip.hex()
+        move = {"type": "move", "id": f"{self._seq}", "seq": self._seq, "move": {"take": "roll"}, "links": {"0": link}}
+        await self._until_heard(0, move)
+
+
 def percentile(values: list[float], part: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.big_table import BareTable, BigTable, Rolls
 from bench.compare import Compared, Ratio
-from bench.fair_rolls import AloneTable, TogetherTable, summed
+from bench.fair_rolls import AloneTable, SoloTable, TogetherTable, summed
 from bench.fan_out import bare_crowd, our_crowd
 from bench.idle import fill_bare, fill_ours
 from bench.long_match import both
@@ -90,8 +90,9 @@ async def big_table(report: Report, servers: AsyncExitStack) -> None:
 async def fair(report: Report, servers: AsyncExitStack) -> None:
     server = await start(servers)
     report.scenario("fair", "one Doubles room; a roll by all players together, and by the server alone as before")
-    for players, count, windows in ((2, 20, 11), (8, 20, 9), (1000, 3, 5)):
-        alone, together = await AloneTable.open(server, players), (await TogetherTable.open(server, players)).settle()
+    for players, count, windows in ((1, 20, 11), (2, 20, 11), (8, 20, 9), (1000, 3, 5)):
+        kind = SoloTable if players == 1 else TogetherTable
+        alone, together = await AloneTable.open(server, players), (await kind.open(server, players)).settle()
         pairs = [(await alone.costs(count), await together.costs(count)) for _ in range(windows)]
         alone.close()
         together.close()
@@ -100,7 +101,7 @@ async def fair(report: Report, servers: AsyncExitStack) -> None:
         names = ("p50_ms", "p99_ms", "cpu_us", "bytes")
         row = {"before": dict(zip(names, before, strict=True)), "now": dict(zip(names, now, strict=True))}
         text = (
-            f"{players:5,} seats  added p50 {now[0] - before[0]:5.2f} ms, p99 {now[1] - before[1]:5.2f} ms;"
+            f"{players:5,} seat{'s' if players > 1 else ' '} added p50 {now[0] - before[0]:5.2f} ms, p99 {now[1] - before[1]:5.2f} ms;"
             f" {before[3]:.0f} -> {now[3]:.0f} bytes; CPU {before[2]:.0f} -> {now[2]:.0f} us, {ratio} x"
         )
         report.put(f"{players} seats", {**row, "ratio": ratio.plain()}, text)

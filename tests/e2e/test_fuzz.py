@@ -23,7 +23,7 @@ from support.nonsense import Nonsense
 from support.process import Process
 from support.raw import UPGRADE, frame
 
-FRAMES = 1_000_000 if os.environ.get("DICEGAMES_LONG") else 40_000
+FRAMES = 1_000_000 if os.environ.get("DICEGAMES_LONG") else 30_000
 CONNECTIONS = 24
 AT_ONCE = 15
 TOO_MANY = 25

@@ -107,6 +107,8 @@ class Session:
             return self._look_and_greet(message)
         if isinstance(message, MakeMove) and self._room:
             return self._room.move(self._peer, message, self._peer.send)
+        if isinstance(message, Show) and self._room:  # every player sends one for each roll
+            return self._room.command(self._peer, message, self._peer.send)
         return self._answer(message)
 
     async def _answer(self, message: Request) -> None:

@@ -15,7 +15,7 @@ Code outside this package does not use a part directly. A session calls `join`, 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
@@ -138,7 +138,7 @@ class Room:
         """
         return self._moves.make(peer, message, reply)
 
-    def command(self, peer: Peer, message: RoomCommand, reply: Reply) -> Awaitable[ErrorCode | None]:
+    def command(self, peer: Peer, message: RoomCommand, reply: Reply) -> Coroutine[Any, Any, ErrorCode | None]:
         """Carry out any command but a move."""
         return self._mailbox.ask(lambda reply: self._handlers.command(peer, message, reply), message.id, reply)
 

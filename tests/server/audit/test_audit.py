@@ -15,7 +15,7 @@ from dicegames_server.audit.audit import audit, verdict
 from fair.tables import FairTable, fair_hall
 from support.pure_table import chained
 
-EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 400
+EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 300
 
 
 async def evening(game: str, seed: int = 1) -> FairTable:
