@@ -101,7 +101,8 @@ async def fair(report: Report, servers: AsyncExitStack) -> None:
         names = ("p50_ms", "p99_ms", "cpu_us", "bytes")
         row = {"before": dict(zip(names, before, strict=True)), "now": dict(zip(names, now, strict=True))}
         text = (
-            f"{players:5,} seat{'s' if players > 1 else ' '} added p50 {now[0] - before[0]:5.2f} ms, p99 {now[1] - before[1]:5.2f} ms;"
+            f"{players:5,} seat{'s' if players > 1 else ' '}"
+            f" added p50 {now[0] - before[0]:5.2f} ms, p99 {now[1] - before[1]:5.2f} ms;"
             f" {before[3]:.0f} -> {now[3]:.0f} bytes; CPU {before[2]:.0f} -> {now[2]:.0f} us, {ratio} x"
         )
         report.put(f"{players} seats", {**row, "ratio": ratio.plain()}, text)

@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 
 LENGTH = 64
-"""How often the seed is hashed to get the tip. A server makes a chain for each game, and a game of Double or Nothing has
-eight moves: 64 links take 24 us, 256 would take 97 us.
+"""How often the seed is hashed to get the tip. A server makes a chain for each game, and some games have only eight
+moves: 64 links take 24 us, 256 would take 97 us.
 """
 USABLE = LENGTH - 1
 """Links of a chain that can be shown. The seed itself is not one of them: it is published when a game is over."""
