@@ -280,3 +280,26 @@ def test_an_offer_that_is_said_to_roll_always_rolls(key: str) -> None:
                 )
             act = match.check(seat, fill_in(rng, match, seat, rng.choice(sorted(match.may(seat)))))
             match, _ = match.play(act, roll(rng, match.needs(act)))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_faces_in_an_event_are_the_dice_that_were_drawn(key: str) -> None:
+    """A client has no rules: it compares the dice that an event tells with the dice that all have drawn."""
+    rng = random.Random(key)
+    told = 0
+    for variant in range(3):
+        match = begin(rules_for(key, variant), rng)
+        for _ in range(150):
+            seats = [seat for seat in seats_of(match) if match.may(seat)]
+            if not seats:
+                break
+            seat = rng.choice(seats)
+            act = match.check(seat, fill_in(rng, match, seat, rng.choice(sorted(match.may(seat)))))
+            need = match.needs(act)
+            faces = roll(rng, need)
+            match, events = match.play(act, faces)
+            for event in events:
+                if (shown := getattr(event, "faces", None)) is not None:
+                    assert tuple(shown) == faces and need and not need.hidden
+                    told += 1
+    assert told or key not in ("doubles", "sevens", "farkle")

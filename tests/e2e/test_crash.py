@@ -10,16 +10,22 @@ import random
 import signal
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import Create, Join, Ready
 from dicegames_protocol.messages.server import Ack, Joined
+from dicegames_server.audit.audit import audit
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE
 from support.hurry import hurried
 from support.process import Process
 from support.robot import Robot
 
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("double-or-nothing", {"target": 1000, "best_of": 99}),
+    ("farkle", {"target": 20_000}),
+]
 KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 10
 TABLES = 4
 
@@ -31,6 +37,7 @@ class Load:
         self.address = address
         self.acked: dict[tuple[str, str], int] = {}
         """(room, id of the move) -> update."""
+        self.robots: list[Robot] = []
         self.enough = asyncio.Event()
         self.wanted = 0
 
@@ -51,8 +58,8 @@ class Load:
             players = [Guest(self.address, sleep=hurried) for _ in range(2)]
             for player in players:
                 await player.open()
-            options = {"target": 1000, "best_of": 99}
-            joined = await players[0].ask(Create(id="1", game="double-or-nothing", name="ana", options=options))
+            game, options = GAMES[seed // 10 % len(GAMES)]
+            joined = await players[0].ask(Create(id="1", game=game, name="ana", options=options))
             assert isinstance(joined, Joined)
             await players[1].ask(Join(id="1", room=joined.room, name="bo"))
             for player in players:
@@ -60,6 +67,7 @@ class Load:
             robots = [Robot(player, seed + number) for number, player in enumerate(players)]
             for robot in robots:
                 robot.on_ack = lambda ack, room=joined.room: self.acknowledged(room, ack)  # type: ignore[misc]
+            self.robots += robots
             await asyncio.gather(*(robot.play() for robot in robots))
 
 
@@ -78,9 +86,11 @@ def check(folder: Path, load: Load) -> int:
     assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     found: dict[tuple[str, str], list[int]] = {}
     for row, code in db.execute("SELECT id, code FROM room").fetchall():
-        rows = db.execute("SELECT seq, private FROM event WHERE room = ? ORDER BY seq", (row,)).fetchall()
-        assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
-        for seq, private in rows:
+        rows = db.execute("SELECT seq, private, body FROM event WHERE room = ? ORDER BY seq", (row,)).fetchall()
+        assert [seq for seq, _, _ in rows] == list(range(1, len(rows) + 1))
+        failed = [found for found in audit(body for _, _, body in rows) if not found.ok]
+        assert not failed, f"room {code}: {failed}"
+        for seq, private, _ in rows:
             if answers := json.loads(private).get("answers"):
                 found.setdefault((code, answers[1]), []).append(seq)
     db.close()
@@ -103,6 +113,8 @@ async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     server.signal(signal.SIGTERM)
     assert await server.ended() == 0
     moves = check(tmp_path / "data", load)
+    alarms = {alarm for robot in load.robots for alarm in robot.alarms}
+    assert not alarms, alarms
     print(f"{KILLS} kills, {len(load.acked)} moves acknowledged, {moves} in the log")
     for table in tables:
         table.cancel()

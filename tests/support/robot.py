@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from dicegames_client.base.errors import ClientError
-from dicegames_client.guest.events import Back, Finished, News
+from dicegames_client.guest.events import Alarm, Back, Finished, News
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.server import Ack, Update
 from dicegames_protocol.table import Move, Offer
@@ -18,6 +18,7 @@ class Robot:
         self._tried: tuple[int, int] | None = None
         self.seqs: list[int] = []
         """Every update that was told, in order."""
+        self.alarms: list[str] = []
         self._moves: set[str] = set()
         self.on_ack: Callable[[Ack], None] = lambda ack: None
 
@@ -27,6 +28,8 @@ class Robot:
         await self._move()
         async for heard in news:
             assert not isinstance(heard, Finished), heard
+            if isinstance(heard, Alarm) and heard.severe:
+                self.alarms.append(heard.sentence)
             if isinstance(heard, Back):
                 self._tried = None  # whatever became of the last move: the table says whether it is our turn
                 await self._move()
