@@ -30,7 +30,7 @@ LAYERS = {
     "server.games": "core",
     "server.bots": "core games",
     "server.table": "core games bots",
-    "server.audit": "core games table",
+    "server.audit": "core games bots table",
     "server.storage": "settings",
     "server.room": "settings core games bots table storage",
     "server.lobby": "settings core games table storage room",

@@ -168,6 +168,7 @@ class Fair(Model):
     link: str | None = Field(None, description="the server's last link")
     tip: str | None = Field(None, description="tip of a new chain of the server, from which its next link is")
     rolls: tuple[str, ...] | None = Field(None, description="offers of this game that always roll")
+    bots: Int | None = Field(None, description="version of the server's bots: the same version plays the same moves")
     without: tuple[Int, ...] | None = Field(None, description="seats of people whose client gave no tip")
     out: dict[str, str] | None = Field(None, description="seat -> name, for seats that did not show a link in time")
     redraws: Int | None = Field(None, description="how often dice were drawn anew because of that")

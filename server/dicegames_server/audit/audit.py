@@ -19,10 +19,11 @@ from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.fairness.witness_memory import Memory, compare
 from dicegames_protocol.messages.server import Update
-from dicegames_protocol.table import Listed
+from dicegames_protocol.table import Fair, Listed
 from dicegames_server.audit.check import Check, counted
 from dicegames_server.audit.list_check import check_list
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet, play_again
+from dicegames_server.bots import BOTS_VERSION
 from dicegames_server.table.bot_move import bot_move
 from dicegames_server.table.state import Change, State
 
@@ -221,7 +222,7 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
     known = {game.commit: bytes.fromhex(game.secret) for game in games if game.secret is not None and _is_bound(game)}
     dice = KnownDice(known, opened)
     state: State | None = None
-    done = bots = hurried = 0
+    done = bots = hurried = unknown = 0
     for line in log:
         update = line.update
         try:
@@ -230,7 +231,10 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
             break
         except NotPossible as why:
             return Check("rules", False, f"update {update.seq}: {why}")
-        entry = (line.fields["patch"].get("fair") or {}).get("entry")
+        told = line.fields["patch"].get("fair") or {}
+        if change.state.fair and (not state or state.fair is not change.state.fair):
+            change = change._replace(state=change.state.but(fair=_with_version(change.state.fair, state, told)))
+        entry = told.get("entry")
         if entry and change.state.fair:  # a place in the server's list: that list says whether it is right
             known = patch.dump(state.fair.entry) if state and state.fair and state.fair.entry else {}
             listed = change.state.fair.but(entry=Listed.model_construct(**patch.apply(known, entry)))
@@ -249,7 +253,9 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
         if state and state.secret and update.cause.by == "bot" and update.cause.kind == "move":
             bots += 1
             hurried += bool((update.cause.args or {}).get("hurried"))
-            if not _bot_did(state, change):
+            if state.fair and state.fair.scheme == SCHEME and state.fair.bots != BOTS_VERSION:
+                unknown += 1
+            elif not _bot_did(state, change):
                 name = state.seats[change.cause.seat or 0].name
                 return Check("bots", False, f"update {update.seq}: {name} does not play as its level does")
         state = change.state
@@ -257,10 +263,19 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
     doubts = []
     if done < len(log):
         doubts.append(f"{counted(len(log) - done, 'update')} can be checked when the game is over")
+    if unknown:
+        doubts.append(f"{counted(unknown, 'move')} of bots of another version, which this one can't work out")
     if hurried:
         doubts.append(f"bots had no time to think in {hurried} of {bots} moves")
     told = f"{done} updates played again with the same result, {bots} moves of bots among them"
     return Check("rules", True, told, tuple(doubts))
+
+
+def _with_version(fair: Fair, before: State | None, told: JsonObject) -> Fair:
+    """The dice of a state, with the version of the bots that the log tells: this program may have another one."""
+    if "bots" in told:
+        return fair.but(bots=told["bots"])
+    return fair.but(bots=before.fair.bots if before and before.fair else None)
 
 
 def _bot_did(state: State, change: Change) -> bool:

@@ -20,6 +20,11 @@ from dicegames_server.bots.talk import Remarks
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 
+BOTS_VERSION = 1
+"""Must change whenever a bot could choose another move than before. Every game tells it, so that `verify` knows whether
+it can work the moves of bots out again.
+"""
+
 
 class Strategy(Protocol):
     @property

@@ -10,6 +10,7 @@ from dicegames_protocol.base import Event
 from dicegames_protocol.fairness.scheme import SCHEME, committee
 from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.table import Dealing, Fair, GameStarted, NotDealt
+from dicegames_server.bots import BOTS_VERSION
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Faces, Need, Rules
 from dicegames_server.games.dice import Dice
@@ -31,6 +32,7 @@ def begin(state: State, before: State, cause: Cause, events: tuple[Event, ...], 
         scheme=SCHEME,
         committee=chosen,
         links={str(seat): tips[seat] for seat in chosen},
+        bots=BOTS_VERSION,
         rolls=None if state.rules.real_dice else state.rules.rolls or None,
         without=without or None,
     )

@@ -314,6 +314,27 @@ def test_a_bot_that_plays_otherwise_is_found() -> None:
     assert (wrong.name, wrong.detail.partition(": ")[2]) == ("bots", "bot-1 does not play as its level does")
 
 
+def test_bots_of_another_version_are_not_accused() -> None:
+    at = PureTable("sevens", "ana", dice=CountedDice(), rounds=1)
+    at.do(0, AddBot(id="1", level="steady"))
+    at.start()
+    while at.state.playing:
+        assert at.state.match
+        seat = next(seat for seat in (0, 1) if at.state.match.waits_for(seat))
+        choice = bot_move(at.state, seat) if seat else None
+        if choice is None:
+            at.move(0, "roll" if "roll" in at.state.match.may(0) else "keep")
+            continue
+        other = [take for take in at.state.match.may(seat) if take != choice.move.take]
+        at.take(play_for(at.state, seat, Move(take=other[0]) if other else choice.move, "bot", at.dice))
+    log = log_of(at)
+    begun = next(line["patch"]["fair"] for line in log if "commit" in (line["patch"].get("fair") or {}))
+    begun["bots"] = 7
+    checks = checked(log)
+    assert all(check.ok for check in checks.values()), checks
+    assert "of bots of another version" in checks["rules"].doubts[0]
+
+
 # What is no log.
 
 

@@ -240,7 +240,7 @@ def test_a_game_starts_with_everything_new() -> None:
     state = change.state
     assert (state.info.phase, state.info.game_no, state.starter, state.draws) == ("playing", 1, 0, 0)
     fair = Fair(commit=commitment(state.secret), epoch=1, scheme=2, committee=(), links={}, without=(0, 1, 2))
-    assert state.fair == fair.but(rolls=("roll",))
+    assert state.fair == fair.but(rolls=("roll",), bots=1)
     assert state.key == b""
     assert (len(state.secret), state.basis_seq, state.seq) == (32, 5, 5)
     assert change.cause.drawn is None
