@@ -24,6 +24,7 @@ from dicegames_server.audit.check import Check, counted
 from dicegames_server.audit.list_check import check_list
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet, play_again
 from dicegames_server.bots import BOTS_VERSION
+from dicegames_server.games import rules_of
 from dicegames_server.table.bot_move import bot_move
 from dicegames_server.table.state import Change, State
 
@@ -218,6 +219,8 @@ def _first_seeds(log: list[LogLine]) -> Check:
 
 def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
     """Work every update out again from its cause, and compare all its fields with the log."""
+    if other := _other_rules(log[0].fields):
+        return Check("rules", True, other, (other,))
     opened = {int(seq): move for line in log for seq, move in (line.update.cause.opened or {}).items()}
     known = {game.commit: bytes.fromhex(game.secret) for game in games if game.secret is not None and _is_bound(game)}
     dice = KnownDice(known, opened)
@@ -269,6 +272,15 @@ def _played_again(log: list[LogLine], games: list[InspectedGame]) -> Check:
         doubts.append(f"bots had no time to think in {hurried} of {bots} moves")
     told = f"{done} updates played again with the same result, {bots} moves of bots among them"
     return Check("rules", True, told, tuple(doubts))
+
+
+def _other_rules(first: JsonObject) -> str:
+    """A sentence, if the log is of other rules than this program has. Empty: they are the same."""
+    room = first["patch"].get("room") or {}
+    kind = rules_of(str(room.get("game", "")))
+    if kind is None or kind.version == room.get("rules"):
+        return ""
+    return f"the log is of the rules {str(room.get('rules'))[:32]}, and this program has {kind.version}"
 
 
 def _with_version(fair: Fair, before: State | None, told: JsonObject) -> Fair:

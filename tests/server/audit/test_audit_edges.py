@@ -314,6 +314,15 @@ def test_a_bot_that_plays_otherwise_is_found() -> None:
     assert (wrong.name, wrong.detail.partition(": ")[2]) == ("bots", "bot-1 does not play as its level does")
 
 
+def test_rules_of_another_version_are_not_compared() -> None:
+    log = log_of(one_game())
+    log[0]["patch"]["room"]["rules"] = "double-or-nothing-0"
+    rules = checked(log)["rules"]
+    assert rules.ok and rules.doubts == (
+        "the log is of the rules double-or-nothing-0, and this program has double-or-nothing-1",
+    )
+
+
 def test_bots_of_another_version_are_not_accused() -> None:
     at = PureTable("sevens", "ana", dice=CountedDice(), rounds=1)
     at.do(0, AddBot(id="1", level="steady"))
