@@ -76,6 +76,8 @@ async def test_a_large_table(tmp_path: Path) -> None:
     table = await (await FairTable.open("doubles", *(f"p{n}" for n in range(12)), seats=20)).start()
     await table.play(random.Random(2))
     assert len(table.peers[0].store.table["fair"]["committee"]) == 7
+    assert not table.alarms
+    assert await table.verdict(of=11) == ("proven", [])
     code, text = second_opinion(tmp_path, await table.log())
     assert code == 0, text
 

@@ -217,11 +217,8 @@ class Inspector:
             wrong.append("The chain of the server was exchanged.")
         gone = set(fair.get("committee") or ()) - set(after.get("committee") or ())
         out = {int(seat) for seat in after.get("out") or {}} - {int(seat) for seat in fair.get("out") or {}}
-        leaver = (
-            {cause.get("seat"), (cause.get("args") or {}).get("target")}
-            if cause["kind"] in ("leave", "kick")
-            else set()
-        )
+        args = cause.get("args") or {}
+        leaver = {"leave": {cause.get("seat")}, "kick": {args.get("target")}}.get(cause["kind"], set())
         if set(after.get("committee") or ()) - set(fair.get("committee") or ()) or gone - out - leaver:
             wrong.append("The committee was changed without a reason.")
         if cause["kind"] == "redraw":
