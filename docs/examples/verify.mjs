@@ -118,6 +118,7 @@ function drawn(update, fair, after, say) {
     say("links are asked for, though nobody has decided to roll");
   if (dice?.r === undefined) return;
   const begun = update.patch.fair?.commit !== undefined, members = fair.pending?.members ?? after.committee ?? [];
+  if (fair.pending && (dice.count !== fair.pending.count || dice.sides !== fair.pending.sides)) say("other dice than decided");
   if (dice.r !== ++r) say("a draw is missing");
   if (members.some((seat) => after.links?.[seat] === fair.links?.[seat])) say("dice before all links were shown");
   if (!members.length) doubts.add(`game ${game?.number}: no player had a part in some dice`);

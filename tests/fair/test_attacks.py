@@ -361,3 +361,38 @@ async def test_without_memory_a_rewritten_log_succeeds() -> None:
     lines = chained(log)
     assert all(check.ok for check in audit(lines))
     assert (await table.verdict(lines=lines))[0] == "wrong"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every plain value."""
+    if isinstance(value, dict | list) and value:
+        inside = value.items() if isinstance(value, dict) else enumerate(value)
+        return [found for key, inner in inside for found in places(inner, (*path, key))]
+    return [path]
+
+
+async def test_every_change_of_links_and_dice_is_noticed_without_rules() -> None:
+    """Also with a chain of hashes made anew. What is not for the client to judge is named here."""
+    table = await (await FairTable.open("farkle", "ana", "bo", bots=1)).start()
+    await table.play(random.Random(3))
+    honest = [json.loads(line) for line in await table.log()]
+    rng = random.Random(1)
+    left_to_verify = {("fair", "entry"), ("fair", "rolls"), ("fair", "bots"), ("pending", "seat")}
+    tried = 0
+    while tried < 200:
+        log = json.loads(json.dumps(honest))
+        update = rng.choice(log)
+        found = [path for path in places(update) if path[:2] in (("patch", "fair"), ("cause", "drawn"))]
+        found = [path for path in found if not {path[1:3], path[2:4]} & left_to_verify]
+        if not found:
+            continue
+        tried += 1
+        *way, last = rng.choice(found)
+        target = update
+        for step in way:
+            target = target[step]
+        before = target[last]
+        target[last] = before + 1 if isinstance(before, int) else f"{'1' if str(before)[:1] == '0' else '0'}{before}"
+        inspector = Inspector()
+        alarms = [said for line in chained(log) for said in inspector.see(line, json.loads(line))]
+        assert alarms, (update["seq"], way, last, before)

@@ -247,6 +247,8 @@ class Inspector:
         if not drawn or drawn.get("r") is None:
             return wrong
         self._r += 1
+        if pending and (drawn["count"], drawn["sides"]) != (pending["count"], pending["sides"]):
+            wrong.append("Other dice were rolled than those that were decided.")
         members = [str(seat) for seat in (pending["members"] if pending else after.get("committee") or ())]
         links, before = after.get("links") or {}, fair.get("links") or {}
         begun = "commit" in (update["patch"].get("fair") or {})
