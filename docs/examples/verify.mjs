@@ -81,6 +81,7 @@ function begins(update, fair, after, say) {
   if (game && !game.ended) doubts.add(`game ${game.number} has no end`);
   game = { number: (table.room.game_no ?? 0) + (goesOn ? 0 : 1), ended: false };
   if (after.scheme !== 2) return doubts.add(`game ${game.number} is of scheme 1, which this program does not check`);
+  if (goesOn && table.room.options?.dice !== "entered") say("a game that was over goes on");
   if (goesOn) return undefined;
   r = 0;
   const tips = tipsOf(update.cause, fair), chosen = committee(after.commit, tips);

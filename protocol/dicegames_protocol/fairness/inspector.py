@@ -94,6 +94,11 @@ class Inspector:
         """Whether the server is of a version that chains all updates, and draws all dice by links."""
         return bool(self.table.get("room", {}).get("id"))
 
+    @property
+    def _typed(self) -> bool:
+        """Whether people roll real dice here and type the faces."""
+        return (self.table.get("room", {}).get("options") or {}).get("dice") == "entered"
+
     def _dice(self, update: JsonObject) -> list[str]:
         fair: JsonObject = self.table.get("fair") or {}
         told = update["patch"].get("fair")
@@ -124,7 +129,7 @@ class Inspector:
         """Whether the dice that are told are dice that were drawn."""
         cause = update["cause"]
         drawn = cause.get("drawn") or {}
-        typed = (self.table.get("room", {}).get("options") or {}).get("dice") == "entered"
+        typed = self._typed
         wrong = []
         if self._chains_updates and "game_started" in kinds and fair.get("scheme") != SCHEME:
             wrong.append("The game begins without fair dice.")
@@ -169,6 +174,9 @@ class Inspector:
         game.members, game.seats = [self._name(seat) for seat in chosen], len(tips)
         game.without = [self._name(seat) for seat in after.get("without") or ()]
         if "game_goes_on" in kinds:
+            same = all(after.get(part) == fair.get(part) for part in ("committee", "links", "tips"))
+            if not same or not self._typed:
+                wrong.append("A game that was over goes on, though nobody could have corrected a roll.")
             return wrong
         if tuple(after.get("committee") or ()) != chosen:
             wrong.append("The committee is not the one that follows from what all have committed to.")

@@ -414,3 +414,26 @@ def test_all_draws_count_by_their_sides() -> None:
 
 def test_typed_dice_are_not_the_servers() -> None:
     assert faces_check((6, {1: 300}), r=None) == Check("faces", True, "no dice were rolled by the server")
+
+
+def test_a_game_that_goes_on_after_a_correction_has_a_new_secret() -> None:
+    """The old one is known by then. Only where dice are typed can that happen."""
+    at = PureTable("doubles", dice=CountedDice(), entered=True, rounds=1, window=0)
+    at.sit("ana", commit=ANA.tip)
+    at.sit("bo", commit=BO.tip)
+    first = at.start().state.fair
+    for number, faces in enumerate(((6, 1), (6, 1), (6, 1), (3, 4))):
+        at.move(number % 2, "roll", faces=faces)
+    assert at.state.info.phase == "over" and at.state.fair and at.state.fair.secret
+    at.move(1, "correct", faces=(1, 2))
+    assert at.state.playing and first and at.state.fair.commit != first.commit and at.state.fair.secret is None
+    at.take(abandon(at.state))
+    checks = checked(log_of(at))
+    assert all(check.ok for check in checks.values()), checks
+    assert checks["secrets"].detail == "2 of 2 secrets shown, all as promised"
+    log = log_of(at)
+    for line in log:
+        if (options := (line["patch"].get("room") or {}).get("options")) is not None:
+            options["dice"] = "server"
+    wrong = checked(log)["dice"]
+    assert not wrong.ok
