@@ -125,7 +125,7 @@ class Witness:
             self._room = room_id
             known = self.memory.begin(server, after.room or "", room_id)
             self._heads = {seq: next(iter(seen)) for seq, seen in known.seen.items() if len(seen) == 1}
-            self._seq = max(self._heads, default=0)
+            self._seq = 0
             self.chains.remember(known.tips, known.shown)
             self._noted_tips.update(known.tips)
         elif self._inspector and _exchanged(self._inspector.table, after.table):
@@ -150,10 +150,11 @@ class Witness:
         found = self._inspector.see(raw, parse_object(raw.decode()))
         if found:
             self._wrong.add(message.seq)
+        forked = self._same(message.seq, self._inspector.head)  # an earlier run may have seen it
         self.memory.heard(raw)
         self._seq = message.seq
         self._heads[message.seq] = self._inspector.head
-        return [*found, *self._own_part(message, before, after)]
+        return [*forked, *found, *self._own_part(message, before, after)]
 
     def _own_part(self, message: Update, before: Store, after: Store) -> list[str]:
         """Whether our own part of the dice is used."""

@@ -44,8 +44,6 @@ class InspectedGame:
     """Names of the people whose clients gave no tip."""
     members: list[str] = field(default_factory=list)
     """Names of those whose links decided the dice."""
-    seats: int = 0
-    """How many people could have been in the committee."""
     secret: str | None = None
     ended: bool = False
     dealt: bool = True
@@ -71,7 +69,7 @@ class Inspector:
         wrong = self._chained(update)
         try:
             wrong += self._dice(update)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError):
             wrong.append("What it says about the dice makes no sense.")
         self.table = patch.apply(self.table, update["patch"])
         self.head = update_hash(line)
@@ -171,7 +169,7 @@ class Inspector:
             wrong += _follows_of_server({"commit": after["commit"]}, after)
         tips = self._tips(cause, fair)
         chosen = committee(after["commit"], tips)
-        game.members, game.seats = [self._name(seat) for seat in chosen], len(tips)
+        game.members = [self._name(seat) for seat in chosen]
         game.without = [self._name(seat) for seat in after.get("without") or ()]
         if "game_goes_on" in kinds:
             same = all(after.get(part) == fair.get(part) for part in ("committee", "links", "tips"))
@@ -230,7 +228,8 @@ class Inspector:
         if set(after.get("committee") or ()) - set(fair.get("committee") or ()) or gone - out - leaver:
             wrong.append("The committee was changed without a reason.")
         if cause["kind"] == "redraw":
-            self.games[-1].redraws[update["seq"]] = [self._name(seat) for seat in sorted(out)] if self.games else []
+            if self.games:  # else we came in the middle of the game
+                self.games[-1].redraws[update["seq"]] = [self._name(seat) for seat in sorted(out)]
             if out & {int(seat) for seat in links if links[seat] != before.get(seat)}:
                 wrong.append("A seat was left out although it had shown its link.")
             if not out or set(out) != set((cause.get("args") or {}).get("seats") or ()):

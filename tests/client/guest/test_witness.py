@@ -11,6 +11,7 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.state import witness_files
 from dicegames_client.base.state.witness_files import WitnessFile, other_room, recall
 from dicegames_client.guest import chains as module
+from dicegames_client.guest.witness import Witness
 from dicegames_client.lines import log_lines
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.messages.client import AddBot, Ready
@@ -170,23 +171,52 @@ async def test_who_came_afterwards_has_not_seen_the_dice() -> None:
     assert found == ("not proven", ["game 1: this machine did not see it begin"])
 
 
-async def test_what_an_earlier_run_saw_is_known_at_the_table() -> None:
-    """The client was started anew, and the server tells another history meanwhile."""
+@pytest.mark.parametrize("ahead", [0, 1], ids=["where it comes back", "in the next update"])
+async def test_what_an_earlier_run_saw_is_known_at_the_table(ahead: int) -> None:
+    """The client is started anew, and meanwhile the server tells another history."""
     table = await (await FairTable.open("sevens", "ana", "bo")).start()
     await table.play(random.Random(1), most=4)
     ana = table.peers[0]
-    seq = ana.store.seq
-    table.memories[0].noted("from", {"seq": seq + 1, "head": "f" * 64})
-    await table.play(random.Random(1), most=1)
+    memory = Remembering()
+    memory.begin("server", table.room, ana.store.info.id or "")
+    memory.noted("from", {"seq": ana.store.seq + ahead, "head": "f" * 64})
     ana.store = replace(ana.store, epoch=0)
-    again = await table.hall.peer(memory=table.memories[0])
+    again = await table.hall.peer(memory=memory)
     await again.resume(ana)
-    again.drain()
-    while not again.alarms and again.store.seq < seq + 2:
-        await table.play(random.Random(1), most=1)
-        again.drain()
-    shown = [link for peer in table.peers if peer.witness for own in peer.witness.chains._chains for link in own.shown]
-    assert shown and table.memories[0].memory.shown
+    table.peers[0] = again
+    await table.play(random.Random(1), most=1)
+    assert [alarm for alarm in again.alarms if "tells another history" in alarm]
+
+
+async def test_links_that_an_earlier_run_has_shown_are_not_shown_for_another_draw() -> None:
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await table.play(random.Random(1), most=1)
+    ana = table.peers[0]
+    await next(peer for peer in table.peers if peer.store.wanted() is not None).move("roll")
+    assert await ana.show()
+    assert ana.store.rolling
+    fresh = Witness(table.memories[0])
+    fresh.chains.remember({}, table.memories[0].memory.shown)
+    other = {**ana.store.rolling, "seq": 999}
+    asked = replace(ana.store, table={**ana.store.table, "fair": {**ana.store.table["fair"], "pending": other}})
+    assert fresh.to_show(asked, table.hall.id) == [] and fresh.chains.refused
+    assert fresh.to_show(ana.store, table.hall.id)  # the same draw gets it again
+
+
+async def test_who_comes_in_the_middle_looks_on_through_a_redraw() -> None:
+    table = await (await FairTable.open("farkle", "ana", "bo", "cy", options={"target": 5000})).start()
+    await table.play(random.Random(1), most=2)
+    watcher = await table.hall.peer(memory=Remembering())
+    await watcher.watch(table.room)
+    *others, _ = table.peers  # cy is silent from now on
+    while not table.peers[0].store.rolling:
+        await take_turn(next(peer for peer in table.peers if peer.store.wanted() is not None), random.Random(1))
+        table.hall.drain(*table.peers)
+    await table.hall.links(*others)
+    await table.hall.wait(2.1, *table.peers)
+    await table.hall.links(*others)
+    watcher.drain()
+    assert "drawn_anew" in [event["kind"] for event in watcher.events()] and not watcher.alarms
 
 
 def test_files_that_are_not_what_they_should_be(tmp_path: Path) -> None:
