@@ -27,6 +27,23 @@ from support.hall import Peer
 Faces = tuple[int, ...]
 
 
+def prediction(state: State, links: dict[int, bytes], need: Need) -> Faces:
+    """The dice of the next draw, if these are the links. Everything else is in the server's memory."""
+    assert state.fair
+    r = state.draws + 1
+    text = transcript(
+        commit=state.fair.commit,
+        epoch=state.fair.epoch,
+        game=state.info.game,
+        game_no=state.info.game_no,
+        links={seat: link.hex() for seat, link in links.items()},
+        r=r,
+        room=state.info.code,
+        rules=state.info.rules,
+    )
+    return roll(key(server_link(state.secret, state.links + 1)[0], text), r, need.count, need.sides)
+
+
 class Operator:
     def __init__(self, table: FairTable) -> None:
         self.table = table
@@ -46,21 +63,10 @@ class Operator:
 
     def dice_of(self, links: dict[int, str], secret: bytes | None = None) -> Faces:
         """What the pending draw gives with these links. This is all that there is to know, once all links are known."""
-        state = self.state
-        assert state.fair and state.pending
-        r = state.draws + 1
-        text = transcript(
-            commit=state.fair.commit,
-            epoch=state.fair.epoch,
-            game=state.info.game,
-            game_no=state.info.game_no,
-            links=links,
-            r=r,
-            room=state.info.code,
-            rules=state.info.rules,
-        )
-        link, _ = server_link(secret or state.secret, state.links + 1)
-        return roll(key(link, text), r, state.pending.count, state.pending.sides)
+        state = self.state if secret is None else self.state.but(secret=secret)
+        assert state.pending
+        need = Need(state.pending.count, state.pending.sides)
+        return prediction(state, {seat: bytes.fromhex(link) for seat, link in links.items()}, need)
 
     # The attacks.
 

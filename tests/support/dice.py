@@ -25,3 +25,14 @@ class ScriptedDice(KeyedDice):
             assert all(1 <= face <= need.sides for face in faces)
             return faces
         return tuple(self._rng.randint(1, need.sides) for _ in range(need.count))
+
+
+class CountedDice(KeyedDice):
+    """Fair dice, with secrets that anybody could guess."""
+
+    def __init__(self) -> None:
+        self._drawn = 0
+
+    def secret(self) -> bytes:
+        self._drawn += 1
+        return self._drawn.to_bytes(32, "big")

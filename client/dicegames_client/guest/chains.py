@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from dicegames_client.guest.store import Store
 from dicegames_protocol.fairness.chain import SEED_BYTES, USABLE, Chain
-from dicegames_protocol.fairness.inspector import next_value
-from dicegames_protocol.fairness.scheme import SCHEME
+from dicegames_protocol.fairness.scheme import SCHEME, next_value
 from dicegames_protocol.messages.client import (
     ChainLink,
     Create,
@@ -161,7 +160,7 @@ class Chains:
         fair = store.table.get("fair") or {}
         value = store.player(seat).get("commit")
         if not value and fair.get("scheme") == SCHEME and str(seat) not in (fair.get("out") or {}):
-            value = next_value(fair, str(seat))
+            value = next_value(fair.get("links"), fair.get("tips"), seat)
         return bool(value) and self._find(str(value)) is not None
 
     def _new(self) -> Chain:
@@ -189,7 +188,8 @@ class Chains:
 
     def _next(self, store: Store, seat: int, draw: DrawId) -> ChainLink | None:
         """The next link of a seat, for this draw only. None: it is not ours, or was shown for another draw."""
-        found = self._find(next_value(store.table["fair"], str(seat)))
+        fair = store.table["fair"]
+        found = self._find(next_value(fair.get("links"), fair.get("tips"), seat))
         if found is None:
             return None
         own, number = found

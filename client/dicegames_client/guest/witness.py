@@ -20,6 +20,9 @@ from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, Serv
 
 FORKED = "The server now tells another history of this room than before: update {seq} is not the one that we saw."
 EXCHANGED = "The server has exchanged its commitment in the middle of a game."
+ANOTHER_ROOM = "The server says that this is another room than before, under the same code."
+MOST_ROOMS = 20
+"""Rooms that one connection is remembered in. With more, a server could crowd out what is remembered of others."""
 LEFT_OUT = "The server has left our part of the dice out: these dice prove nothing to you."
 
 
@@ -64,6 +67,8 @@ class Witness:
         self._seq = 0
         self._heads: dict[int, str] = {}
         self._room: str | None = None
+        self._code: str | None = None
+        self._begun = 0
         self._asked: tuple[int, float, float | None] | None = None
         """The draw that asks for our links: its number, when we heard of it, and when we answered."""
         self._wrong: set[int] = set()
@@ -122,8 +127,11 @@ class Witness:
         room_id = after.info.id or ""
         found = []
         if room_id != self._room:
-            self._room = room_id
-            known = self.memory.begin(server, after.room or "", room_id)
+            if self._room is not None and self._code == after.room:
+                found.append(ANOTHER_ROOM)
+            self._room, self._code, self._begun = room_id, after.room, self._begun + 1
+            keep = self._begun <= MOST_ROOMS
+            known = self.memory.begin(server, after.room or "", room_id) if keep else Memory()
             self._heads = {seq: next(iter(seen)) for seq, seen in known.seen.items() if len(seen) == 1}
             self._seq = 0
             self.chains.remember(known.tips, known.shown)

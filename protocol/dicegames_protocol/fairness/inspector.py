@@ -11,7 +11,7 @@ from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import update_hash
 from dicegames_protocol.fairness import chain
-from dicegames_protocol.fairness.scheme import MOST_SIDES, SCHEME, committee, key, roll, transcript
+from dicegames_protocol.fairness.scheme import MOST_SIDES, SCHEME, committee, key, next_value, roll, transcript
 from dicegames_protocol.text import strip
 
 _BEGINS = ("start", "ready", "rematch")
@@ -193,7 +193,7 @@ class Inspector:
             tip = given or seats[str(seat)].get("commit")
             going_on = fair.get("scheme") == SCHEME and str(seat) in played and str(seat) not in (fair.get("out") or {})
             if not tip and going_on:
-                tip = next_value(fair, str(seat))
+                tip = next_value(fair.get("links"), fair.get("tips"), seat)
             if tip:
                 tips[seat] = tip
         return tips
@@ -207,7 +207,9 @@ class Inspector:
         cause, wrong = update["cause"], []
         before, links = fair.get("links") or {}, after.get("links") or {}
         for seat, link in links.items():
-            if link != before.get(seat) and not chain.follows(link, next_value(fair, seat)):
+            if link != before.get(seat) and not chain.follows(
+                link, next_value(fair.get("links"), fair.get("tips"), seat)
+            ):
                 wrong.append(f"The link of {self._name(seat)} is not the one that was promised.")
         for seat, tip in (after.get("tips") or {}).items():
             if tip != (fair.get("tips") or {}).get(seat) and links.get(seat) == before.get(seat):
@@ -294,11 +296,6 @@ class Inspector:
     def _name(self, seat: int | str) -> str:
         player = self.table.get("seats", {}).get(str(seat)) or {}
         return strip(str(player.get("name", f"seat {int(seat) + 1}")))
-
-
-def next_value(fair: JsonObject, seat: str) -> str:
-    """What the hash of a seat's next link must be. Empty: it has no chain."""
-    return str((fair.get("tips") or {}).get(seat) or (fair.get("links") or {}).get(seat) or "")
 
 
 def _follows_of_server(fair: JsonObject, after: JsonObject) -> list[str]:

@@ -27,6 +27,14 @@ def committee(commit: str, tips: Mapping[int, str]) -> tuple[int, ...]:
     return tuple(sorted(ranked[:LARGE_COMMITTEE]))
 
 
+def next_value(links: Mapping[str, str] | None, tips: Mapping[str, str] | None, seat: int | str) -> str:
+    """What the hash of a seat's next link must be: the tip of its new chain, or its last link. Empty: it has no chain.
+
+    `links` and `tips` are those of the table (`fair.links`, `fair.tips`).
+    """
+    return (tips or {}).get(str(seat)) or (links or {}).get(str(seat), "")
+
+
 def transcript(
     *, commit: str, epoch: int, game: str, game_no: int, links: Mapping[int, str], r: int, room: str, rules: str
 ) -> bytes:

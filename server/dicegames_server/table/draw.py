@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.fairness import chain
-from dicegames_protocol.fairness.scheme import key, transcript
+from dicegames_protocol.fairness.scheme import key, next_value, transcript
 from dicegames_protocol.messages.client import ChainLink
 from dicegames_protocol.messages.server import Cause, Drawn
 from dicegames_protocol.table import DrawnAnew, Fair, Pending
@@ -73,8 +73,8 @@ def follows(fair: Fair | None, seat: int, link: ChainLink) -> bool:
 
 
 def next_of(fair: Fair, seat: int) -> str:
-    """What the hash of a seat's next link must be: its last link, or the tip of its new chain. Empty: it has none."""
-    return (fair.tips or {}).get(str(seat)) or (fair.links or {}).get(str(seat), "")
+    """What the hash of a seat's next link must be. Empty: it has no chain."""
+    return next_value(fair.links, fair.tips, seat)
 
 
 def unshown(state: State) -> list[int]:

@@ -11,8 +11,9 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.state import witness_files
 from dicegames_client.base.state.witness_files import WitnessFile, other_room, recall
 from dicegames_client.guest import chains as module
-from dicegames_client.guest.witness import Witness
+from dicegames_client.guest.witness import ANOTHER_ROOM, MOST_ROOMS, Witness
 from dicegames_client.lines import log_lines
+from dicegames_protocol.codec import encode_ascii
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.messages.client import AddBot, Ready
 from dicegames_protocol.messages.server import Ack
@@ -235,3 +236,16 @@ def test_another_room_under_the_same_code_is_remembered() -> None:
     WitnessFile().begin("server", "KQ7M", "first")
     assert other_room("server", "KQ7M", "second") and not other_room("server", "KQ7M", "first")
     assert not other_room("another", "KQ7M", "second") and not other_room("server", "ABCD", "second")
+
+
+async def test_a_server_can_not_crowd_out_what_is_remembered_of_others() -> None:
+    """It says again and again that this is another room. That is told, and the files of other rooms stay."""
+    table = await FairTable.open("sevens", "ana", "bo")
+    ana, remembering = table.peers[0], table.memories[0]
+    for number in range(100):
+        room = {**ana.store.table["room"], "id": f"{number:032x}"}
+        told = {**ana.store.table, "room": room}
+        ana.link.frames.append(encode_ascii({"type": "snapshot", "epoch": 1, "seq": 5, "snapshot": told}))
+        ana.drain()
+    assert ana.alarms == [ANOTHER_ROOM]
+    assert sum(b'"witness":"room"' in line for line in remembering.lines) == MOST_ROOMS

@@ -20,26 +20,15 @@ from dicegames_protocol.table import Move
 from dicegames_server.audit.audit import audit, verdict
 from dicegames_server.audit.check import Check
 from dicegames_server.audit.replay import KnownDice, NotPossible, NotYet
-from dicegames_server.games.dice import KeyedDice
 from dicegames_server.table.bot_move import bot_move
 from dicegames_server.table.commands import abandon, leave_seat, stand_in
 from dicegames_server.table.draw import redraw
 from dicegames_server.table.play import play_for, time_up
+from support.dice import CountedDice
 from support.pure_table import Owner, PureTable, chained
 
 ANA, BO = Owner(0, b"a"), Owner(1, b"b")
 Log = list[dict[str, Any]]
-
-
-class CountedDice(KeyedDice):
-    """Fair dice, with secrets that anybody could guess."""
-
-    def __init__(self) -> None:
-        self._drawn = 0
-
-    def secret(self) -> bytes:
-        self._drawn += 1
-        return bytes([self._drawn]) * 32
 
 
 def evening() -> PureTable:
@@ -296,7 +285,8 @@ def test_what_was_never_shown_can_not_be_played_again() -> None:
         dice.unsealed(4, b"s")
 
 
-def test_a_bot_that_plays_otherwise_is_found() -> None:
+def played_otherwise() -> PureTable:
+    """A game whose bot never does what its level does, where it has another choice."""
     at = PureTable("sevens", "ana", dice=CountedDice(), rounds=1)
     at.do(0, AddBot(id="1", level="steady"))
     at.start()
@@ -310,7 +300,11 @@ def test_a_bot_that_plays_otherwise_is_found() -> None:
         assert choice
         other = [take for take in at.state.match.may(seat) if take != choice.move.take]
         at.take(play_for(at.state, seat, Move(take=other[0]) if other else choice.move, "bot", at.dice))
-    (wrong,) = [check for check in audit(at.lines) if not check.ok]
+    return at
+
+
+def test_a_bot_that_plays_otherwise_is_found() -> None:
+    (wrong,) = [check for check in audit(played_otherwise().lines) if not check.ok]
     assert (wrong.name, wrong.detail.partition(": ")[2]) == ("bots", "bot-1 does not play as its level does")
 
 
@@ -324,19 +318,7 @@ def test_rules_of_another_version_are_not_compared() -> None:
 
 
 def test_bots_of_another_version_are_not_accused() -> None:
-    at = PureTable("sevens", "ana", dice=CountedDice(), rounds=1)
-    at.do(0, AddBot(id="1", level="steady"))
-    at.start()
-    while at.state.playing:
-        assert at.state.match
-        seat = next(seat for seat in (0, 1) if at.state.match.waits_for(seat))
-        choice = bot_move(at.state, seat) if seat else None
-        if choice is None:
-            at.move(0, "roll" if "roll" in at.state.match.may(0) else "keep")
-            continue
-        other = [take for take in at.state.match.may(seat) if take != choice.move.take]
-        at.take(play_for(at.state, seat, Move(take=other[0]) if other else choice.move, "bot", at.dice))
-    log = log_of(at)
+    log = log_of(played_otherwise())
     begun = next(line["patch"]["fair"] for line in log if "commit" in (line["patch"].get("fair") or {}))
     begun["bots"] = 7
     checks = checked(log)

@@ -10,28 +10,17 @@ from dicegames_protocol.messages.client import AddBot, ChainLink, Leave, MakeMov
 from dicegames_protocol.messages.server import Ack
 from dicegames_protocol.table import Move, Pending
 from dicegames_server.core.errors import Refused
-from dicegames_server.games.dice import KeyedDice
 from dicegames_server.room.environment import FairDice
 from dicegames_server.table.commands import abandon, leave_seat
 from dicegames_server.table.draw import redraw, show, unshown
 from dicegames_server.table.play import play_for, time_up
 from dicegames_server.table.roll import roll
+from support.dice import CountedDice
 from support.hall import DurableMemory, Hall, Peer
 from support.pure_table import Owner, PureTable, kinds
 from support.remembering import Remembering
 
 ANA, BO, CY = (Owner(seat, letter) for seat, letter in enumerate((b"a", b"b", b"c")))
-
-
-class CountedDice(KeyedDice):
-    """Fair dice, with secrets that anybody could guess."""
-
-    def __init__(self) -> None:
-        self._drawn = 0
-
-    def secret(self) -> bytes:
-        self._drawn += 1
-        return bytes([self._drawn]) * 32
 
 
 def seated(game: str, *owners: Owner, **options: Any) -> PureTable:
