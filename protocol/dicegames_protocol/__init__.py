@@ -68,6 +68,9 @@ __all__ = [
     "may_take",
 ]
 
+__version__ = "0.1.0"
+"""The version of dicegames: of server, client and protocol alike. The metadata of the package is made from it."""
+
 _MODULES = ("table", "messages.client", "messages.server", "codec")
 
 

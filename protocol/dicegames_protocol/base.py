@@ -24,7 +24,9 @@ SeatKey = Annotated[str, Field(pattern=r"^\d{1,5}$")]
 
 
 class Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="never")
+    """How a model is checked is worked out when it is first used, or by `build_all`. A client uses few of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="never", defer_build=True)
 
     def but(self, **changes: Any) -> Self:
         """A copy with some fields changed. The new values are not validated: the rules build only valid ones.
@@ -41,6 +43,13 @@ class Model(BaseModel):
         object.__setattr__(copy, "__pydantic_extra__", None)
         object.__setattr__(copy, "__pydantic_private__", None)
         return copy
+
+
+def build_all(kind: type[BaseModel] = Model) -> None:
+    """Work out now how every model is checked that is defined so far, so that nobody waits for it later."""
+    kind.model_rebuild()
+    for model in kind.__subclasses__():
+        build_all(model)
 
 
 class Event(Model):

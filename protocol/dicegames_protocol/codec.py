@@ -8,20 +8,41 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import cache
+from typing import Any, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
-from dicegames_protocol.base import JsonObject
+from dicegames_protocol.base import JsonObject, build_all
 from dicegames_protocol.messages.client import ClientMessage
 from dicegames_protocol.messages.server import ServerMessage, Update
 
 FRAME_BYTES = 8 * 1024
 """Most bytes of a message from a client, by default."""
 
-_client: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
-_server: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)
+
+_TYPE_FIRST = re.compile(r'\{"type":"(\w{1,32})"')
+"""How our own server begins a message."""
+
+
+@cache
+def _from_clients() -> TypeAdapter[ClientMessage]:
+    """Built when the first message is decoded: a client never has one, and starts faster without."""
+    return TypeAdapter(ClientMessage)
+
+
+def prepare() -> None:
+    """Build what reads and writes messages. A server does it before the first one comes, since it takes a while."""
+    build_all()
+    _from_clients()
+
+
+@cache
+def _of_server() -> dict[str, Any]:
+    """Type -> model. A client builds only those models that it meets."""
+    union, *_ = get_args(ServerMessage)
+    return {model.model_fields["type"].default: model for model in get_args(union)}
 
 
 class BadMessage(ValueError):
@@ -85,9 +106,9 @@ def decode_client(text: str | bytes, limit: int = FRAME_BYTES) -> ClientMessage:
     if 4 * len(text) > limit and len(text.encode("utf-8", "surrogatepass")) > limit:
         raise BadMessage(f"That message is too large: at most {limit} bytes.", code="too_large")
     try:
-        return _client.validate_json(text)
+        return _from_clients().validate_json(text)
     except ValidationError as error:
-        raise BadMessage(_sentence(error), _find_id(text)) from None
+        raise BadMessage(_sentence(error, tagged=True), _find_id(text)) from None
 
 
 def versions_in(text: str | bytes) -> tuple[int, int] | None:
@@ -107,10 +128,17 @@ def versions_in(text: str | bytes) -> tuple[int, int] | None:
 
 def decode_server(text: str | bytes) -> ServerMessage:
     """Decode a message from the server. Raises BadMessage if this client does not know such a message."""
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace")
+    found = _TYPE_FIRST.match(text)
+    model = _of_server().get(found[1] if found else _find_type(text))
+    if model is None:
+        raise BadMessage("That type of message is not known here.")
     try:
-        return _server.validate_json(text)
+        message: ServerMessage = model.model_validate_json(text)  # which looks at the type once more
     except ValidationError as error:
         raise BadMessage(_sentence(error)) from None
+    return message
 
 
 def decode_update(text: str | bytes) -> Update:
@@ -181,10 +209,23 @@ def _find_id(text: str) -> str | None:
     return found if isinstance(found, str) and 1 <= len(found) <= 64 else None
 
 
-def _sentence(error: ValidationError) -> str:
+def _find_type(text: str) -> str:
+    """The type of a message, wherever it stands. Empty: it has none. Raises BadMessage."""
+    try:
+        value = from_json(text)
+    except (ValueError, TypeError):
+        raise BadMessage("That is not JSON.") from None
+    found = value.get("type") if isinstance(value, dict) else None
+    if not isinstance(found, str):
+        raise BadMessage("A message is a JSON object with a known 'type'.")
+    return found
+
+
+def _sentence(error: ValidationError, *, tagged: bool = False) -> str:
+    """`tagged`: the message was one of a union, whose type stands before the path to the field."""
     first = error.errors(include_url=False, include_input=False)[0]
     kind = first["type"]
-    path = ".".join(str(part) for part in first["loc"][1:])
+    path = ".".join(str(part) for part in first["loc"][tagged:])
     if kind == "json_invalid":
         return "That is not JSON."
     if kind == "union_tag_invalid":

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from dicegames_protocol.base import Event, Int, JsonObject, Model
+from dicegames_protocol.base import Int, JsonObject, Model
 
 Phase = Literal["waiting", "dealing", "playing", "over"]
 ChoiceKind = Literal["faces", "name", "number"]
@@ -98,6 +98,9 @@ class Player(Model):
     name: str
     bot: str | None = Field(None, description="level of the bot that plays this seat for good")
     program: bool = Field(False, description="somebody's own bot, which plays over the network")
+    over_ssh: bool | None = Field(
+        None, description="played over ssh: this player's share of the dice comes from the server"
+    )
     standin: bool = Field(False, description="a bot plays until the player is back")
     ready: bool = False
     rematch: bool = False
@@ -202,136 +205,3 @@ class RoomEntry(Model):
     locked: bool
     host: str | None = None
     watching: Int = 0
-
-
-class RoomOpened(Event):
-    kind: Literal["room_opened"] = "room_opened"
-    code: str
-
-
-class TookSeat(Event):
-    kind: Literal["took_seat"] = "took_seat"
-    seat: Int
-    name: str
-
-
-class LeftSeat(Event):
-    kind: Literal["left_seat"] = "left_seat"
-    seat: Int
-    name: str
-    why: Literal["left", "kicked", "expired", "dropped"]
-    bot_plays: bool = False
-
-
-class HostChanged(Event):
-    kind: Literal["host_changed"] = "host_changed"
-    seat: Int
-
-
-class ReadyChanged(Event):
-    kind: Literal["ready_changed"] = "ready_changed"
-    seat: Int
-    ready: bool
-
-
-class OptionsChanged(Event):
-    kind: Literal["options_changed"] = "options_changed"
-    summary: str
-
-
-class WantsRematch(Event):
-    kind: Literal["wants_rematch"] = "wants_rematch"
-    seat: Int
-    votes: Int
-    of: Int
-
-
-class Dealing(Event):
-    """The server has committed to its secret. The game begins when its first dice are drawn."""
-
-    kind: Literal["dealing"] = "dealing"
-    commit: str
-
-
-class Dealt(Event):
-    """Scheme 1: the secret and the seeds are combined, and all dice of the game are fixed."""
-
-    kind: Literal["dealt"] = "dealt"
-    seats: tuple[Int, ...]
-    missing: tuple[Int, ...] = ()
-
-
-class NotDealt(Event):
-    """Too many players left before the game began. The room waits for players again."""
-
-    kind: Literal["not_dealt"] = "not_dealt"
-
-
-class DrawnAnew(Event):
-    """Some seats did not show their link in time. They are out, and the dice are drawn anew without them."""
-
-    kind: Literal["drawn_anew"] = "drawn_anew"
-    seats: tuple[Int, ...]
-    names: tuple[str, ...]
-
-
-class GameStarted(Event):
-    kind: Literal["game_started"] = "game_started"
-    game_no: Int
-    seats: tuple[Int, ...]
-
-
-class GameOver(Event):
-    kind: Literal["game_over"] = "game_over"
-    winners: tuple[Int, ...]
-
-
-class StandIn(Event):
-    """A bot plays for an absent player, or the player is back."""
-
-    kind: Literal["stand_in"] = "stand_in"
-    seat: Int
-    on: bool
-
-
-class TimeUp(Event):
-    """A turn took too long. The server plays a harmless move for the player."""
-
-    kind: Literal["time_up"] = "time_up"
-    seat: Int
-
-
-class Corrected(Event):
-    """The last typed roll was wrong and is corrected. The moves made since then were played again."""
-
-    kind: Literal["corrected"] = "corrected"
-    seat: Int
-    faces: tuple[Int, ...]
-    undone: tuple[Int, ...] = Field((), description="seats whose later move no longer fits and is taken back")
-
-
-class GameGoesOn(Event):
-    """After a correction the game is not over any more. It continues."""
-
-    kind: Literal["game_goes_on"] = "game_goes_on"
-
-
-RoomEvent = (
-    RoomOpened
-    | TookSeat
-    | LeftSeat
-    | HostChanged
-    | ReadyChanged
-    | OptionsChanged
-    | WantsRematch
-    | Dealing
-    | Dealt
-    | NotDealt
-    | DrawnAnew
-    | GameStarted
-    | GameOver
-    | GameGoesOn
-    | StandIn
-    | TimeUp
-    | Corrected
-)

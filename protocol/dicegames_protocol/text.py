@@ -9,11 +9,14 @@ misalign a column.
 """
 
 import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
 
 from wcwidth import wcwidth
 
 from dicegames_protocol.confusables import LOOK_ALIKES
 
+_width: Callable[[str], int] = wcwidth
 NAME_COLUMNS = 16
 """Greatest width of a name by default, in terminal columns."""
 CHAT_LENGTH = 300
@@ -34,9 +37,10 @@ class TextError(ValueError):
     """A text that is refused. str() is a sentence for the person who typed it."""
 
 
+@lru_cache(maxsize=4096)
 def columns(text: str) -> int:
-    """The width of a safe text in a terminal, in columns."""
-    return sum(max(0, wcwidth(char)) for char in text)
+    """The width of a safe text in a terminal, in columns. Screens ask for the same texts again and again."""
+    return sum(max(0, _width(char)) for char in text)
 
 
 def check_name(raw: str, most: int = NAME_COLUMNS) -> str:
@@ -59,6 +63,13 @@ def check_chat(raw: str, most: int = CHAT_LENGTH) -> str:
     if len(text) > most:
         raise TextError(f"That is too long: at most {most} characters.")
     return text
+
+
+def encodable(text: str) -> str:
+    """The text with a question mark for each half of a character. A keyboard sends such halves for bytes that it can't
+    read, and no message can hold them.
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 def strip(raw: str) -> str:
@@ -101,7 +112,7 @@ def _allowed(char: str) -> bool:
         return False
     if any(first <= ord(char) <= last for first, last in _UNSTEADY):
         return False
-    return wcwidth(char) > 0 or _is_mark(char)
+    return _width(char) > 0 or _is_mark(char)
 
 
 def _refuse_unclean(text: str, what: str) -> None:

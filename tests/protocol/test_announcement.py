@@ -33,6 +33,7 @@ def test_whatever_a_stranger_announces_can_be_shown(properties: dict[bytes, byte
 def test_the_likely_address_comes_first() -> None:
     found = [
         ("docker0", "172.17.0.1"),
+        ("VirtualBox Host-Only Ethernet Adapter", "192.168.56.1"),
         ("eth1", "10.0.0.5"),
         ("wlan0", "192.168.1.23"),
         ("wlan0", "2001:db8::23"),
@@ -41,6 +42,7 @@ def test_the_likely_address_comes_first() -> None:
         "192.168.1.23",
         "10.0.0.5",
         "172.17.0.1",
+        "192.168.56.1",
         "2001:db8::23",
     ]
 

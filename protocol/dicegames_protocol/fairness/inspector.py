@@ -170,7 +170,7 @@ class Inspector:
         tips = self._tips(cause, fair)
         chosen = committee(after["commit"], tips)
         game.members = [self._name(seat) for seat in chosen]
-        game.without = [self._name(seat) for seat in after.get("without") or ()]
+        game.without = [self._name_and_way(seat) for seat in after.get("without") or ()]
         if "game_goes_on" in kinds:
             same = all(after.get(part) == fair.get(part) for part in ("committee", "links", "tips"))
             if not same or not self._typed:
@@ -183,6 +183,10 @@ class Inspector:
         if sorted(after.get("without") or ()) != sorted(set(self._people()) - set(tips)):
             wrong.append("It is not said right whose clients gave no tip.")
         return wrong
+
+    def _name_and_way(self, seat: int) -> str:
+        over_ssh = self.table.get("seats", {}).get(str(seat), {}).get("over_ssh")
+        return f"{self._name(seat)} (over ssh)" if over_ssh else self._name(seat)
 
     def _tips(self, cause: JsonObject, fair: JsonObject) -> dict[int, str]:
         """Seat -> the tip from which its links have to come."""

@@ -32,6 +32,7 @@ class Hello(Model):
     protocol: tuple[Int, Int] = Field(description="lowest and highest version that the client speaks")
     client: str = Field(max_length=64)
     challenge: Hex32 | None = Field(None, description="random; the server signs it to prove its id")
+    over_ssh: bool = Field(False, description="I run on the server, for a user over ssh; my seats say so")
 
 
 class Identify(Model):

@@ -147,7 +147,9 @@ class Drawn(Model):
 class Cause(Model):
     """Why an update happened. It is enough to replay the game from the log."""
 
-    kind: str = Field(description="the command's name, or 'open', 'time', 'roll', 'redraw', 'stand_in', 'abandon'")
+    kind: str = Field(
+        description="the command's name, or 'open', 'time', 'roll', 'redraw', 'stand_in', 'over_ssh', 'abandon'"
+    )
     seat: Int | None = None
     by: Literal["player", "bot", "clock"] = "player"
     move: Move | None = None

@@ -5,19 +5,31 @@ import ipaddress
 import socket
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import ifaddr
+if TYPE_CHECKING:
+    import ifaddr
 
-VIRTUAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "tun", "tap", "wg", "zt", "tailscale", "utun", "lxc")
-"""Name prefixes of virtual interfaces, which other machines can rarely reach."""
+VIRTUAL = (
+    *("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "tun", "tap", "wg", "zt", "tailscale", "utun", "lxc"),
+    *("hyper-v", "virtualbox", "vmware", "wireguard", "zerotier"),  # as Windows describes them; its names are numbers
+)
+"""Name prefixes of virtual interfaces, which other machines can rarely reach. In small letters."""
 ANYWHERE = ("", "0.0.0.0", "::")
+
+
+def adapters() -> "Iterable[ifaddr.Adapter]":
+    """The network adapters of this machine, as the system tells them. Who only joins never asks for them."""
+    import ifaddr
+
+    return ifaddr.get_adapters()
 
 
 def reachable(host: str) -> list[str]:
     """The addresses at which a server that listens on `host` can be reached. A loopback address works only locally."""
     if host not in ANYWHERE:
         return [host]
-    found = list(_all(ifaddr.get_adapters()))
+    found = list(_all(adapters()))
     if host == "0.0.0.0":
         found = [(name, address) for name, address in found if ":" not in address]
     return ranked(found, default_route())
@@ -28,18 +40,18 @@ def ranked(found: Iterable[tuple[str, str]], likely: Sequence[str]) -> list[str]
 
     def order(entry: tuple[str, str]) -> tuple[bool, bool, bool]:
         name, address = entry
-        return ":" in address, address not in likely, name.startswith(VIRTUAL)
+        return ":" in address, address not in likely, name.lower().startswith(VIRTUAL)
 
     return [address for _, address in sorted(found, key=order)]
 
 
-def _all(adapters: Iterable[ifaddr.Adapter]) -> Iterable[tuple[str, str]]:
-    for adapter in adapters:
+def _all(found: "Iterable[ifaddr.Adapter]") -> Iterable[tuple[str, str]]:
+    for adapter in found:
         for ip in adapter.ips:
             text = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
             address = ipaddress.ip_address(text)
             if not address.is_loopback and not address.is_link_local:
-                yield adapter.name, text
+                yield adapter.nice_name, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +70,7 @@ class LocalNetwork:
 def local_networks(named: Sequence[str] = ()) -> list[LocalNetwork]:
     """The adapters of this machine, the loopback included. `named`: only those with one of these addresses."""
     found = []
-    for adapter in ifaddr.get_adapters():
+    for adapter in adapters():
         ips = [(ip.ip if isinstance(ip.ip, str) else ip.ip[0], ip.network_prefix) for ip in adapter.ips]
         usable = [(text, prefix) for text, prefix in ips if not ipaddress.ip_address(text).is_link_local]
         if named:

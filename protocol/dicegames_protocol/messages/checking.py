@@ -6,12 +6,12 @@ against the types of the game. Whatever does not fit is a Nonsense.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import get_args
 
 from dicegames_protocol.base import Event, JsonObject
 from dicegames_protocol.games import types_of
-from dicegames_protocol.table import Fair, Offer, Player, RoomEvent, RoomInfo
+from dicegames_protocol.table import Fair, Offer, Player, RoomInfo
 
 WHOLE: JsonObject = {"room": {}, "seats": None, "offers": None, "fair": {}, "game": {}}
 """The parts of a table, as if a patch had changed all of them."""
@@ -83,9 +83,17 @@ def _check_each(kind: type[Player] | type[Offer], table: JsonObject, changed: Js
         kind.model_validate(table[key])
 
 
+@cache
+def room_events() -> dict[str, type[Event]]:
+    """Kind -> model, for the events of the room. They are loaded with the first update that a client sees."""
+    from dicegames_protocol.messages.room_events import RoomEvent
+
+    return {model.model_fields["kind"].default: model for model in get_args(RoomEvent)}
+
+
 @lru_cache(maxsize=32)
 def _events_of(game: str) -> dict[str, type[Event]]:
     """Kind -> model, for the events of the room and of this game."""
     types = types_of(game)
-    models = [*get_args(RoomEvent), *(get_args(types.event) or (types.event,) if types else ())]
-    return {model.model_fields["kind"].default: model for model in models}
+    models = (get_args(types.event) or (types.event,)) if types else ()
+    return {**room_events(), **{model.model_fields["kind"].default: model for model in models}}
