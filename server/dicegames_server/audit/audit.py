@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.checking import Nonsense, check_events, check_table
 from dicegames_protocol.codec import BadMessage, decode_update, encode, parse_object
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.fairness.first_scheme import seed_hash
@@ -18,6 +17,7 @@ from dicegames_protocol.fairness.inspector import InspectedGame, Inspector
 from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.fairness.witness_memory import Memory, compare
+from dicegames_protocol.messages.checking import Nonsense, check_events, check_table
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.table import Fair, Listed
 from dicegames_server.audit.check import Check, counted

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.fairness.first_scheme import key_of, seed_hash
+from dicegames_protocol.messages.room_events import Dealing, Dealt, NotDealt
 from dicegames_protocol.messages.server import Cause
-from dicegames_protocol.table import Dealing, Dealt, Fair, NotDealt
+from dicegames_protocol.table import Fair
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.dice import Dice
 from dicegames_server.table.deal import check_players, next_starter, start

@@ -19,7 +19,7 @@ from dicegames_server.audit.first_deal import begin_first, deal_first
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.dice import KeyedDice
 from dicegames_server.table import deal
-from dicegames_server.table.commands import abandon, decide, leave_seat, stand_in, take_seat
+from dicegames_server.table.commands import abandon, decide, leave_seat, play_over_ssh, stand_in, take_seat
 from dicegames_server.table.create_room import open_room
 from dicegames_server.table.draw import redraw
 from dicegames_server.table.play import move, play_for, time_up
@@ -106,7 +106,11 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
     match cause.kind:
         case "join":
             program, commit = args.get("program", False), args.get("commit")
-            return take_seat(state, args["name"], f"seat {cause.seat}", program=program, commit=commit)[0]
+            over_ssh = args.get("over_ssh", False)
+            token = f"seat {cause.seat}"
+            return take_seat(state, args["name"], token, program=program, commit=commit, over_ssh=over_ssh)[0]
+        case "over_ssh":
+            return play_over_ssh(state, _seat(cause), args["on"])
         case "leave":
             return leave_seat(state, _seat(cause), args["why"])
         case "stand_in":

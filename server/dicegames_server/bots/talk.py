@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.table import GameOver
+from dicegames_protocol.messages.room_events import GameOver
 
 REMARK_SHARE = 0.25
 """Probability that a bot speaks where it has something to say (0 to 1)."""

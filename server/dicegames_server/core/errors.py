@@ -1,4 +1,4 @@
-"""The exception for a command that is refused."""
+"""Exceptions: a command that is refused, and a connection that has ended."""
 
 from dicegames_protocol.messages.server import ErrorCode
 
@@ -11,3 +11,12 @@ class Refused(Exception):
         self.code: ErrorCode = code
         self.message = message
         self.hint = hint
+
+
+class Ended(Exception):
+    """A connection has ended, or is not let in. `reason` may be a sentence for the user."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason

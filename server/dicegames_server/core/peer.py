@@ -13,6 +13,8 @@ class Peer(Protocol):
     """Stands for the player in history, bans and the leaderboard. None: the client has not said who it is."""
     binding: str
     """What a proof of the server's identity is bound to on this connection (protocol identity.py). May be empty."""
+    over_ssh: bool
+    """Whether its user came over ssh. Then what it does for the dice is done by the server's own process."""
     buffer_limit: int
     """Unsent bytes at which a peer that does not read is cut off."""
 

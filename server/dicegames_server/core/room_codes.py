@@ -36,3 +36,14 @@ def code_in(path: str) -> str:
     """The room code at the end of a connection's path, whatever comes before it. Empty where there is none."""
     found = re.search(r"/r/([A-Za-z0-9-]{4,9})$", path)
     return tidy(found[1]) if found else ""
+
+
+def possible_code(text: str) -> str:
+    """The standard form of a text that can be a room code. Empty where no room can ever have it.
+
+    No word passes, whatever a stranger writes: codes have no vowels. Use it where a text of others is shown.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}", text):
+        return ""
+    code = tidy(text)
+    return code if set(code) <= {*ALPHABET, "-"} else ""

@@ -20,6 +20,16 @@ class Bucket:
             self._tokens -= tokens
         return allowed
 
+    def spend(self, tokens: int) -> float:
+        """Take so many tokens in any case. Returns the seconds after which none are owed any more."""
+        _ = self.left
+        self._tokens -= tokens
+        return max(0.0, -self._tokens / self._rate)
+
+    def give(self, tokens: int) -> None:
+        """Put tokens back: what they were taken for is counted elsewhere."""
+        self._tokens += tokens
+
     @property
     def left(self) -> bool:
         """Whether one more would be allowed. No token is taken."""

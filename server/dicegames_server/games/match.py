@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.table import CORRECT, Corrected, Move, Offer, may_take
+from dicegames_protocol.messages.room_events import Corrected
+from dicegames_protocol.table import CORRECT, Move, Offer, may_take
 from dicegames_protocol.text import strip
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.value import Value

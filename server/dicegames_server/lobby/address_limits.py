@@ -34,6 +34,8 @@ class AddressLimits:
         self._adding: OrderedDict[str, Bucket] = OrderedDict()
         self._bots = settings.bots_per_address
         self._linking: OrderedDict[str, Bucket] = OrderedDict()
+        self._logins = settings.ssh_logins_per_minute
+        self._calling: OrderedDict[str, Bucket] = OrderedDict()
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
@@ -102,6 +104,13 @@ class AddressLimits:
     def may_link(self, address: str) -> bool:
         """Whether one more code to link a device may be given to this address now. If so, it is counted."""
         return self._bucket(self._linking, address, LINKS_PER_MINUTE).take()
+
+    def may_call(self, address: str) -> bool:
+        """Whether somebody at this address may begin one more login over ssh now. If so, it is counted.
+
+        A login costs some milliseconds of computing before it is known who comes.
+        """
+        return not self._logins or self._bucket(self._calling, address, self._logins).take()
 
     def _bucket(self, buckets: OrderedDict[str, Bucket], address: str, per_minute: int) -> Bucket:
         place = address_key(address)

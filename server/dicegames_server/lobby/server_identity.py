@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dicegames_protocol.network.identity import CHALLENGE_BYTES, server_statement
 from dicegames_protocol.network.signatures import KEY_SEED_BYTES, Signer
+from dicegames_protocol.system.private_files import open_private, private_folder, replace
 from dicegames_server.settings import SettingsError
 from dicegames_server.storage.base import Storage, StorageError
 
@@ -54,12 +55,12 @@ async def load_identity(storage: Storage, folder: Path) -> ServerIdentity:
 def _from_file(path: Path) -> bytes:
     """The key in a file. It is made if there is none."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         if not path.exists():
             new = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            with os.fdopen(open_private(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "w") as file:
                 file.write(f"{secrets.token_hex(KEY_SEED_BYTES)}\n")
-            new.replace(path)
+            replace(new, path)
         seed = bytes.fromhex(path.read_text().strip())
     except OSError as error:
         raise SettingsError(f"The server's own key can't be kept in {path}: {error.strerror}.") from None

@@ -183,6 +183,7 @@ class Session:
             self._wrong_version(*hello.protocol)
             return False
         self._greeted = True
+        self._peer.over_ssh = hello.over_ssh
         self._greeting.cancel()
         return True
 

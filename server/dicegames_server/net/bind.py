@@ -4,8 +4,14 @@ import errno
 import socket
 from typing import Any
 
+from dicegames_server.core.system import own_address
+
 BACKLOG = 1024
 """Connections that the kernel queues before they are accepted."""
+ACCEPT_BURST = 16
+"""Connections that asyncio accepts in a row. It would accept 100, and three times so many before it closes the first
+one that is refused: each takes a descriptor until then.
+"""
 
 
 def listening_socket(host: str, port: int, send_buffer: int = 0) -> socket.socket:
@@ -39,7 +45,7 @@ def _listen(family: int, where: Any, *, both: bool = False) -> socket.socket:
     """Bind a socket and listen. asyncio sets TCP_NODELAY only on sockets with protocol TCP, so it is named here."""
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        own_address(listening)
         if family == socket.AF_INET6:
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, not both)
         listening.bind(where)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,13 @@ from websockets.typing import BytesLike
 
 from dicegames_server.net.frames import between_frames, lone_frame
 from dicegames_server.net.gate import Gate, peer_address
+from dicegames_server.net.web.http import NO_BODY
 
 READ_BYTES = 16 * 1024
 """Bytes asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps new pages at every read."""
 CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
+_BODY = re.compile("body|transfer", re.IGNORECASE)
+"""What the library's reason says of a request that it does not read because of its body."""
 PART_BYTES = 2048
 """Bytes that the library parses at once. A flood of tiny frames is noticed after so many, not after all that came."""
 
@@ -33,6 +37,8 @@ class Connection(ServerConnection):
         self._other_frames = gate.frame_limit()
         """Limits control frames and fragments. Whole messages are counted by the session."""
         self._flooded = False
+        self._told = False
+        """It was said that a request with a body is not taken."""
         self.arrive: Callable[[BytesLike], None] | None = None
         """Called with each whole text frame as it arrives, instead of queueing it for `recv`. None: they are queued."""
 
@@ -47,6 +53,14 @@ class Connection(ServerConnection):
             super().data_received(data[start : start + PART_BYTES])
             if self._flooded:
                 return
+
+    def send_data(self) -> None:
+        """Write what the library has to say. To a request with a body it would say nothing at all."""
+        failed = self.protocol.handshake_exc
+        if failed is not None and not self._told and _BODY.search(str(failed.__cause__)):
+            self._told = True
+            self.transport.write(NO_BODY)
+        super().send_data()
 
     def process_event(self, event: Event) -> None:
         if isinstance(event, Frame) and self._is_too_much(event):

@@ -28,6 +28,12 @@ def framed(data: bytes) -> bytes:
     return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), data)
 
 
+def unframed(frame: bytes) -> bytes:
+    """The data of a frame that `framed` has made."""
+    size = frame[1]
+    return frame[2 if size < 126 else 4 if size == 126 else 10 :]
+
+
 def lone_frame(data: bytes) -> bytes | None:
     """The text of a single complete masked text frame of less than 126 bytes. None if `data` is anything else."""
     if len(data) < 6 or data[0] != 0x81 or data[1] != 0x80 | (len(data) - 6) or len(data) >= 6 + 126:

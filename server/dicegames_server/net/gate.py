@@ -4,29 +4,21 @@ import asyncio
 import logging
 import math
 
+from dicegames_server.core.system import open_files
 from dicegames_server.core.token_bucket import Bucket
 from dicegames_server.lobby.address_limits import AddressLimits
-from dicegames_server.net.bind import BACKLOG
-from dicegames_server.net.proxy_headers import is_proxy, networks
+from dicegames_server.net.bind import ACCEPT_BURST, BACKLOG
+from dicegames_server.net.web.proxy_headers import is_proxy, networks
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
-ACCEPT_BURST = 100
-"""Connections that asyncio accepts in a row before one of them comes here."""
-RESERVE = 64 + ACCEPT_BURST
-"""Descriptors that connections never use. Those inside need them: for the data, PostgreSQL, backups and status."""
+RESERVE = 64 + 2 * 3 * ACCEPT_BURST
+"""Descriptors that connections never use. Those inside need them: for the data, PostgreSQL, backups and status.
+
+The rest is for connections that were accepted, by two listeners, and have not come here or are not closed yet.
+"""
 COMPLAIN_SECONDS = 60.0
 """Seconds between two log lines about the same shortage."""
-
-
-def descriptors() -> int:
-    """Most files and connections that this process may have open."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return 2**31
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return 2**31 if most == resource.RLIM_INFINITY else most
 
 
 class Gate:
@@ -34,14 +26,14 @@ class Gate:
 
     def __init__(self, environment: Environment, address_limits: AddressLimits) -> None:
         self._address_limits = address_limits
-        self._room = max(1, descriptors() - RESERVE)
+        self._room = max(1, open_files() - RESERVE)
         """Most connections, in and before their handshake, so that RESERVE descriptors stay free."""
         self._most = min(environment.settings.max_connections + BACKLOG, self._room)
         if self._room < environment.settings.max_connections:
             log.warning(
                 "max_connections is %d, but this process may open %d files, so it takes %d connections",
                 environment.settings.max_connections,
-                descriptors(),
+                open_files(),
                 self._room,
             )
         self._complained = -math.inf

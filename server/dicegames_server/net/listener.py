@@ -18,14 +18,16 @@ from dicegames_server.core.room_codes import code_in
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.session import Session
 from dicegames_server.net.batching import Batching
-from dicegames_server.net.bind import listening_socket
-from dicegames_server.net.certificate import Certificate
+from dicegames_server.net.bind import ACCEPT_BURST, BACKLOG, listening_socket
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.gate import Gate, peer_address
-from dicegames_server.net.host_names import HostNameCheck
-from dicegames_server.net.proxy_headers import client_address, is_proxy
 from dicegames_server.net.socket_peer import CAUSES, REDIRECTED, SocketPeer
-from dicegames_server.net.tls_handshake import TlsHandshake
+from dicegames_server.net.tls.certificate import Certificate
+from dicegames_server.net.tls.tls_handshake import TlsHandshake
+from dicegames_server.net.web.host_names import HostNameCheck
+from dicegames_server.net.web.http import response_of
+from dicegames_server.net.web.landing_page import PageRequest, landing_page, no_page
+from dicegames_server.net.web.proxy_headers import client_address, is_proxy
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
@@ -40,11 +42,13 @@ class Listener:
         self, environment: Environment, lobby: Lobby, version: str, problem: Callable[[], str] = lambda: ""
     ) -> None:
         """`problem` says why nobody should be sent here; empty if there is nothing."""
+        self.ssh_port = 0
+        """The port for players over ssh, which the page for browsers names. 0: there is none."""
         self._problem = problem
         self._environment = environment
         self._lobby = lobby
         self._version = version
-        self._gate = Gate(environment, lobby.address_limits)
+        self.gate = Gate(environment, lobby.address_limits)
         self._host_names = HostNameCheck(environment.settings.node_url)
         self._batching = Batching()
         self._server: WebSocketServer | None = None
@@ -60,9 +64,11 @@ class Listener:
         """Start to listen, encrypted if there is a certificate. Raises OSError if the address can't be used."""
         settings = self._environment.settings
         self._certificate = certificate
+        listening = listening_socket(settings.host, settings.port, settings.kernel_buffer)
         self._server = await serve(
             self._connected,
-            sock=listening_socket(settings.host, settings.port, settings.kernel_buffer),
+            sock=listening,
+            backlog=ACCEPT_BURST,
             compression=None,
             max_size=2 * settings.frame_bytes,
             max_queue=settings.queue_frames,
@@ -76,25 +82,39 @@ class Listener:
             create_connection=self._accepted,  # type: ignore[arg-type]  # called, never subclassed
             logger=logging.getLogger("dicegames.websockets"),
         )
+        listening.listen(BACKLOG)  # asyncio has taken the burst for the queue of the kernel as well
 
     def _accepted(self, *arguments: Any, **settings: Any) -> asyncio.Protocol:
         """The protocol of a connection that was just accepted: TLS first, if there is a certificate."""
-        connection = Connection(*arguments, gate=self._gate, **settings)
+        connection = Connection(*arguments, gate=self.gate, **settings)
         if self._certificate is None:
             return connection
-        return TlsHandshake(connection, self._certificate, self._gate, self._environment.settings.handshake_seconds)
+        return TlsHandshake(connection, self._certificate, self.gate, self._environment.settings.handshake_seconds)
 
     def _answer_plainly(self, socket: ServerConnection, request: Request) -> Response | None:
-        """Answer a request that wants no websocket but to know whether this node is ready: another node asks that."""
-        if not request.path.endswith(READY_PATH):
+        """Answer a request that wants no websocket: another node asks whether this one is ready, or a browser came."""
+        if request.path.endswith(READY_PATH):
+            problem = self._problem()
+            return socket.respond(503 if problem else 200, f"{problem or 'ok'}\n")
+        if any("websocket" in upgrade.lower() for upgrade in request.headers.get_all("Upgrade")):
             return None
-        problem = self._problem()
-        return socket.respond(503 if problem else 200, f"{problem or 'ok'}\n")
+        assert isinstance(socket, Connection)
+        hosts = request.headers.get_all("Host")
+        visit = PageRequest(request.method, request.path, hosts, self._encrypted(socket, request))
+        page = landing_page(visit, ssh_port=self.ssh_port) if self._environment.settings.page else no_page(visit)
+        return response_of(page, request.method)
+
+    def _encrypted(self, socket: Connection, request: Request) -> bool:
+        """Whether the far end uses TLS: with us, or with a proxy that we trust."""
+        if socket.certificate:
+            return True
+        forwarded = request.headers.get_all("X-Forwarded-Proto")
+        return forwarded == ["https"] and is_proxy(peer_address(socket.transport), self.gate.proxies)
 
     def stop_listening(self) -> None:
         """Accept no more connections, and begin to close all that are open. Call `wait_closed` next."""
         self._batching.write_all()
-        for transport in list(self._gate.in_handshake):  # nobody is there yet: do not wait for them
+        for transport in list(self.gate.in_handshake):  # nobody is there yet: do not wait for them
             transport.abort()  # type: ignore[attr-defined]  # of asyncio or uvloop: both have it
         if self._server:
             self._server.close(code=CloseCode.RESTARTING, reason="the server is shutting down")
@@ -136,11 +156,11 @@ class Listener:
 
     def _address(self, socket: ServerConnection) -> str:
         headers = socket.request.headers.get_all("X-Forwarded-For") if socket.request else []
-        return client_address(peer_address(socket.transport), headers, self._gate.proxies)
+        return client_address(peer_address(socket.transport), headers, self.gate.proxies)
 
     def _binding(self, socket: Connection) -> str:
         """What a proof of our identity is bound to here. Behind a proxy we do not know what clients see."""
-        if is_proxy(peer_address(socket.transport), self._gate.proxies):
+        if is_proxy(peer_address(socket.transport), self.gate.proxies):
             return ""
         if socket.certificate:
             return certificate_binding(socket.certificate)

@@ -45,6 +45,7 @@ class SocketPeer:
         self.address = address
         self.buffer_limit = environment.settings.spectator_buffer
         self.player: str | None = None
+        self.over_ssh = False
         self.binding = binding
         self.cause: str | None = None
         """Why the server ends this connection. None: it does not."""

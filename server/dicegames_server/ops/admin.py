@@ -12,8 +12,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from dicegames_protocol.codec import encode
+from dicegames_protocol.system.private_files import open_private, private_folder
 from dicegames_server.core.metrics import Metrics
-from dicegames_server.net.http import Page
+from dicegames_server.net.web.http import Page
 from dicegames_server.ops.status import Status
 from dicegames_server.settings import SettingsError
 
@@ -85,8 +86,8 @@ def write_token(folder: Path | None) -> str:
         return ""
     token = secrets.token_urlsafe(32)
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle = os.open(folder / TOKEN_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        private_folder(folder)
+        handle = open_private(folder / TOKEN_FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     except OSError as error:
         raise SettingsError(f"The folder {folder} can't be used: {(error.strerror or str(error)).lower()}.") from None
     with os.fdopen(handle, "w") as file:

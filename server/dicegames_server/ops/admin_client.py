@@ -8,6 +8,7 @@ from typing import Any
 from dicegames_protocol.codec import parse_object
 from dicegames_protocol.network.identity import short_id
 from dicegames_protocol.text import strip
+from dicegames_server.net.web.http import HTML
 from dicegames_server.ops.admin import TOKEN_FILE
 from dicegames_server.settings import Settings, split_address
 from dicegames_server.storage import data_folder
@@ -79,11 +80,17 @@ def _ask(settings: Settings, method: str, path: str, headers: Mapping[str, str] 
         raise AdminError(f"The server at {settings.admin} gives no answer: {error}.", NETWORK) from None
     finally:
         connection.close()
-    if answer.status == http.HTTPStatus.UPGRADE_REQUIRED:
+    if _is_for_players(answer):
         raise AdminError(f"{settings.admin} is where people play. The setting 'admin' names another port.", REFUSED)
     if answer.status != http.HTTPStatus.OK:
         raise AdminError(strip(text)[:200].strip() or f"{settings.admin} does not want to answer.", REFUSED)
     return text
+
+
+def _is_for_players(answer: http.client.HTTPResponse) -> bool:
+    """Whether it is the port of the game that has answered: with its page, or as one without a page does."""
+    not_here = (http.HTTPStatus.UPGRADE_REQUIRED, http.HTTPStatus.METHOD_NOT_ALLOWED)
+    return answer.status in not_here or answer.getheader("Content-Type") == HTML
 
 
 def _read(settings: Settings, text: str) -> dict[str, Any]:
@@ -109,6 +116,8 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
     yield f"ended by us  {cuts or 'nobody'}"
     if told.get("id"):
         yield f"server id    {short_id(told['id'])}"
+    if "ssh_fingerprint" in told:
+        yield f"over ssh     {told['ssh_sessions']}; the host key is {told['ssh_fingerprint']}"
     if "certificate_ends" in told:
         days = int((told["certificate_ends"] - time.time()) // (24 * 3600))
         end = time.strftime("%Y-%m-%d", time.gmtime(told["certificate_ends"]))

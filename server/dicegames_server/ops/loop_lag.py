@@ -7,16 +7,15 @@ A stall is the server's own fault only. Time in which the operating system lets 
 which the whole process was stopped, does not count.
 """
 
-import contextlib
 import logging
 import sys
 import threading
 import time
 import traceback
-from pathlib import Path
 
 from dicegames_server.core.clock import Clock, Handle
 from dicegames_server.core.metrics import Metrics
+from dicegames_server.core.system import waited_seconds
 
 log = logging.getLogger("dicegames.loop")
 PROBE_SECONDS = 0.05
@@ -69,7 +68,7 @@ class Watchdog:
 
     def start(self) -> None:
         self._loop_thread = threading.get_ident()
-        self._schedstat = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+        self._native_id = threading.get_native_id()
         self._mark()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         self._thread.start()
@@ -115,6 +114,4 @@ class Watchdog:
 
     def _waited_seconds(self) -> float:
         """Seconds for which the loop's thread was ready to run and waited for a processor. 0 where nobody tells."""
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            return int(self._schedstat.read_text().split()[1]) / 1e9
-        return 0.0
+        return waited_seconds(self._native_id)

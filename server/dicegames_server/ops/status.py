@@ -1,9 +1,9 @@
 """The status of a server, for the admin pages and for the other nodes."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dicegames_server.lobby.lobby import Lobby
-from dicegames_server.net.certificate import Certificate
+from dicegames_server.net.tls.certificate import Certificate
 from dicegames_server.room.environment import Environment
 
 if TYPE_CHECKING:
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
 
 SUMMED = ("connections", "rooms", "playing", "players", "bots", "spectators", "moves")
 """The metrics that are summed over all nodes."""
+
+
+class Ssh(Protocol):
+    """The door for users over ssh."""
+
+    @property
+    def sessions(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str: ...
 
 
 class Status:
@@ -21,6 +31,7 @@ class Status:
         self._began = environment.clock.now()
         self.cluster: Cluster | None = None
         self.certificate: Certificate | None = None
+        self.ssh: Ssh | None = None
 
     @property
     def problem(self) -> str:
@@ -49,6 +60,7 @@ class Status:
             "longest_pause": round(environment.metrics.longest_lag, 4),
             "stalls": environment.metrics.stalls,
             "id": lobby.identity.id,
+            **({"ssh_sessions": self.ssh.sessions, "ssh_fingerprint": self.ssh.fingerprint} if self.ssh else {}),
             **({"certificate_ends": round(self.certificate.ends.timestamp())} if self.certificate else {}),
         }
 

@@ -12,6 +12,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+from dicegames_protocol.system.private_files import open_private, replace
+from dicegames_server.core.system import give_to_owner_of
 from dicegames_server.settings import CERTIFICATE_FILE
 from dicegames_server.storage.base import StorageError
 from dicegames_server.storage.commitments import LIST_SECRET
@@ -29,11 +31,11 @@ def backup(folder: Path, target: Path) -> int:
     new = target.with_name(f"{target.name}.part")
     try:
         new.unlink(missing_ok=True)
-        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(open_private(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         _copy(source, new)
         _put_in(new, folder / CERTIFICATE_FILE)
         check(new)
-        new.replace(target)
+        replace(new, target)
     except (OSError, sqlite3.Error) as error:
         with contextlib.suppress(OSError):
             new.unlink(missing_ok=True)
@@ -65,9 +67,9 @@ def restore(source: Path, folder: Path) -> Path | None:
             _keep_identity(data, new)
             _begin_a_new_list(new)
             certificate = _take_out(new, folder / CERTIFICATE_FILE)
-            _give_to_the_owner_of(folder, new, folder / LOCK_FILE, *certificate)
+            give_to_owner_of(folder, new, folder / LOCK_FILE, *certificate)
             aside = _set_aside(data)
-            new.replace(data)
+            replace(new, data)
             for part in certificate:
                 _replace_certificate(part, folder / CERTIFICATE_FILE)
         except (OSError, sqlite3.Error) as error:
@@ -95,15 +97,15 @@ def _take_out(copy: Path, certificate: Path) -> list[Path]:
         return []
     part = certificate.with_name(f"{certificate.name}.part")
     part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with os.fdopen(open_private(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         file.write(found[0])
     return [part]
 
 
 def _replace_certificate(part: Path, certificate: Path) -> None:
     if certificate.exists():
-        certificate.replace(_free_name(certificate))
-    part.replace(certificate)
+        replace(certificate, _free_name(certificate))
+    replace(part, certificate)
 
 
 def _keep_identity(data: Path, copy: Path) -> None:
@@ -140,14 +142,6 @@ def _is_ours(path: Path) -> bool:
     return version > 0 and {"room", "event", "snapshot"} <= tables
 
 
-def _give_to_the_owner_of(folder: Path, *files: Path) -> None:
-    """Give the files to the owner of the folder, so that the server can use them after a restore by root."""
-    owner = folder.stat()
-    for file in files:
-        with contextlib.suppress(PermissionError):
-            os.chown(file, owner.st_uid, owner.st_gid)
-
-
 def _copy(source: Path, target: Path) -> None:
     data = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)
     copy = sqlite3.connect(target)
@@ -163,7 +157,7 @@ def _set_aside(data: Path) -> Path | None:
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(data)) as old:
         old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     aside = _free_name(data)
-    data.replace(aside)
+    replace(data, aside)
     for name in (f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", LAST_FILE):
         data.with_name(name).unlink(missing_ok=True)
     return aside

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_server.net.host_names import HostNameCheck
+from dicegames_server.net.web.host_names import HostNameCheck
 
 
 @pytest.mark.parametrize(

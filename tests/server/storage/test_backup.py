@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 from dicegames_protocol.messages.client import Resume
 from dicegames_protocol.messages.server import CaughtUp, Snapshot, Update
 from dicegames_server.lobby.server_identity import load_identity
-from dicegames_server.net.certificate import certificate_for
+from dicegames_server.net.tls.certificate import certificate_for
 from dicegames_server.settings import CERTIFICATE_FILE
 from dicegames_server.storage.backup import backup, restore
 from dicegames_server.storage.base import StorageError
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, MIGRATIONS
 from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 from support.hall import Hall
+from support.posix import is_root
 from support.settings import quick
 
 
@@ -94,13 +96,15 @@ async def test_a_backup_never_overwrites_the_data_itself(tmp_path: Path) -> None
     await hall.environment.storage.stop()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.skipif(not is_root(), reason="only root can give files away")
 async def test_what_root_restores_belongs_to_the_server(tmp_path: Path) -> None:
     hall = await hall_on(tmp_path / "data")
     hall.lobby.suspend()
     await hall.environment.storage.stop()
     backup(tmp_path / "data", tmp_path / "copy")
     (tmp_path / "theirs").mkdir()
+    if sys.platform == "win32":
+        raise NotImplementedError
     os.chown(tmp_path / "theirs", 12345, 12345)
     restore(tmp_path / "copy", tmp_path / "theirs")
     assert {path.stat().st_uid for path in [tmp_path / "theirs" / DATABASE_FILE, tmp_path / "theirs" / LOCK_FILE]} == {

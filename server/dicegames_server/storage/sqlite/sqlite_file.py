@@ -1,11 +1,11 @@
 """The SQLite file: its lock, its tables, and their migration from older versions."""
 
-import fcntl
 import sqlite3
 import time
 from pathlib import Path
 from typing import Any
 
+from dicegames_protocol.system.private_files import private_folder, try_lock
 from dicegames_server.storage.base import OUTDATED, StorageError
 
 DATABASE_FILE = "dicegames.sqlite3"
@@ -72,14 +72,13 @@ def lock(folder: Path) -> Any:
     try:
         if folder.is_file():
             raise StorageError(f"{folder} is a file; --data wants a folder.")
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         handle = (folder / LOCK_FILE).open("w")
     except OSError as error:
         raise StorageError(f"The data folder {folder} can't be used: {error.strerror}.") from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise StorageError(f"Another server uses the data folder {folder}. Name another one with --data.") from None
+    if not try_lock(handle.fileno()):
+        handle.close()
+        raise StorageError(f"Another server uses the data folder {folder}. Name another one with --data.")
     return handle
 
 

@@ -14,6 +14,9 @@ import sqlite3
 import time
 from pathlib import Path
 
+from dicegames_protocol.system.private_files import open_private
+from dicegames_server.core.system import read_at_start, write_at_start
+
 log = logging.getLogger("dicegames.storage")
 LAST_FILE = "dicegames.last"
 CHECK_SECONDS = 0.25
@@ -29,7 +32,7 @@ class FileGuard:
         self._known = [_identity(path) for path in self._files]
         self._gone = False
         self._next_check = 0.0
-        self._last = os.open(database.with_name(LAST_FILE), os.O_RDWR | os.O_CREAT, 0o600)
+        self._last = open_private(database.with_name(LAST_FILE), os.O_RDWR | os.O_CREAT)
         self._compare(_newest(db))
 
     def check(self) -> None:
@@ -57,14 +60,14 @@ class FileGuard:
         newest = _newest(db) if last is None else last
         if newest or last is None:
             with contextlib.suppress(OSError):
-                os.pwrite(self._last, b"%0*d\n" % (_DIGITS, newest), 0)
+                write_at_start(self._last, b"%0*d\n" % (_DIGITS, newest))
 
     def close(self) -> None:
         os.close(self._last)
 
     def _compare(self, newest: int) -> None:
         """Say how many updates are missing that were there when the last server ended."""
-        noted = os.pread(self._last, _DIGITS, 0)
+        noted = read_at_start(self._last, _DIGITS)
         missing = int(noted) - newest if noted.isdigit() else 0
         if missing > 0:
             log.warning(

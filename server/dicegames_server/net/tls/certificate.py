@@ -6,13 +6,9 @@ import os
 import ssl
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-
 from dicegames_protocol.network.certificates import certificate_facts
 from dicegames_protocol.network.fingerprint import fingerprint
+from dicegames_protocol.system.private_files import open_private, private_folder, replace
 from dicegames_server.core.clock import Clock, Handle
 from dicegames_server.settings import CERTIFICATE_FILE, Settings, SettingsError
 
@@ -131,7 +127,20 @@ def _first_der(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Make a key and a self-signed certificate, and write both to `path`. Raises SettingsError."""
+    """Make a key and a self-signed certificate, and write both to `path`. Raises SettingsError.
+
+    Nothing else needs the library that makes them, so it is an extra.
+    """
+    try:
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec
+        from cryptography.x509.oid import NameOID
+    except ImportError:
+        raise SettingsError(
+            "To make a certificate of its own (--tls self), the server needs the extra tls: "
+            "pip install 'dicegames[tls]'"
+        ) from None
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "dicegames")])
     now = datetime.datetime.now(datetime.UTC)
@@ -153,11 +162,11 @@ def _make(path: Path) -> None:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     ) + made.public_bytes(serialization.Encoding.PEM)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         new = path.with_suffix(".new")
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = open_private(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with os.fdopen(handle, "wb") as file:
             file.write(text)
-        new.replace(path)
+        replace(new, path)
     except OSError as error:
         raise SettingsError(f"The certificate can't be kept in {path.parent}: {error.strerror}.") from None

@@ -10,9 +10,9 @@ from typing import cast
 
 from dicegames_protocol.network.certificates import certificate_hash
 from dicegames_server.core.eager import run_eagerly
-from dicegames_server.net.certificate import Certificate
 from dicegames_server.net.connection import Connection
 from dicegames_server.net.gate import Gate, peer_address
+from dicegames_server.net.tls.certificate import Certificate
 
 
 class TlsHandshake(asyncio.Protocol):

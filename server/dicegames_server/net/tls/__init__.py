@@ -1,0 +1,1 @@
+"""Encryption: the certificate, and the handshake before a websocket."""
