@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicegames_server.app.command_line import USAGE, ArenaFlags, ServerCommand, completion, parse
+from dicegames_protocol.system.pipes import use_utf8
+from dicegames_server.app.command_line import PROGRAM, USAGE, ArenaFlags, ServerCommand, completion, parse
 
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
@@ -13,9 +14,14 @@ if TYPE_CHECKING:
 OK, STOPPED = 0, 130
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
+    """Run the command and return the exit code. `program` is what was typed: `dicegames server` comes here, too."""
+    use_utf8(sys.stdout, sys.stderr)
     try:
-        return _main(parse(argv))
+        asked = parse(argv, program)
+        if asked.command == "completion" and program != PROGRAM:
+            return _fail(f"A shell completes it with the rest: {program.split()[0]} completion {asked.shell}")
+        return _main(asked)
     except BrokenPipeError:  # the reader of our output has closed the pipe
         sys.stdout = None
         return OK

@@ -9,17 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
 
+PREFIX = "DICEGAMES_"
+"""How environment variables begin that are settings."""
 CERTIFICATE_FILE = "tls.pem"
 """Name of the file with the key and certificate of `--tls self`, in the data folder."""
 
@@ -33,11 +28,11 @@ def _split(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Listed = Annotated[tuple[str, ...], BeforeValidator(_split)]
 
 
-class Settings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="DICEGAMES_", frozen=True, extra="forbid", allow_inf_nan=False)
+class Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True)
 
     # Where the server listens, and how clients find it.
     host: str = Field("", description="address to listen on; 127.0.0.1 is this machine only; empty is all addresses")
@@ -45,9 +40,14 @@ class Settings(BaseSettings):
     admin: str = Field("127.0.0.1:8766", description="address:port for /healthz, /metrics and /status; empty is none")
     announce: bool = Field(False, description="let clients on the local network find this server by themselves")
     interfaces: Listed = Field((), description="addresses to announce on; empty is wherever it listens")
+    page: bool = Field(True, description="a browser that comes to this port gets a page that says how to join")
     tls: Literal["", "self"] = Field("", description="'self' makes a certificate, whose fingerprint clients pin")
     tls_cert: str = Field("", description="certificate file (PEM, with its chain)")
     tls_key: str = Field("", description="the key of the certificate (PEM), if it is not in the same file")
+    ssh: int = Field(0, ge=0, le=65535, description="port for players who come with ssh; 0 is none")
+    public_name: str = Field(
+        "", description="name or address by which people reach this server, for the lines that they are shown"
+    )
     log: Literal["text", "json"] = Field("text", description="log lines for people, or JSON for machines")
 
     # What the server keeps, and for how long.
@@ -110,11 +110,25 @@ class Settings(BaseSettings):
         64 * 1024, ge=0, le=2**30, description="unsent bytes that the kernel holds besides; 0 = its own choice"
     )
 
+    # Players over ssh.
+    ssh_sessions: int = Field(500, ge=1, le=10_000, description="players over ssh at the same time")
+    ssh_logins_per_minute: int = Field(60, ge=0, description="logins over ssh that one address begins; 0 = no limit")
+    ssh_login_seconds: float = Field(120, gt=0, description="time to log in over ssh; people may be asked meanwhile")
+    ssh_idle_seconds: float = Field(3600, ge=0, description="how long a player over ssh may type nothing; 0 = no limit")
+
     # At the table.
     bot_seconds: float = Field(1.0, ge=0, description="how long a bot thinks: half to twice of it")
     bot_talk: bool = Field(True, description="bots say something now and then")
     kick_seconds: float = Field(15 * 60, ge=0, description="how long somebody whom the host removed stays outside")
     grace_seconds: float = Field(20, ge=0, description="how long an absent player's turn waits before a bot sits in")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_switch_for_a_number(cls, value: object, info: ValidationInfo) -> object:
+        """`ssh = true` would be port 1."""
+        if isinstance(value, bool) and cls.model_fields[info.field_name or ""].annotation is not bool:
+            raise ValueError("it is not true or false")
+        return value
 
     @field_validator("trusted_proxies")
     @classmethod
@@ -138,6 +152,13 @@ class Settings(BaseSettings):
             if not re.fullmatch(r"https?://[^/\s]+", origin):
                 raise ValueError(f"'{origin}' is not like https://dice.example.org")
         return listed
+
+    @field_validator("public_name")
+    @classmethod
+    def _host_name(cls, typed: str) -> str:
+        if typed and not re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?", typed):
+            raise ValueError("it is like dice.example.org, without a port")
+        return typed
 
     @field_validator("node_url")
     @classmethod
@@ -173,38 +194,22 @@ def split_address(typed: str) -> tuple[str, int] | None:
     return (plain, int(port)) if colon and plain and port.isdecimal() and int(port) < 65536 else None
 
 
+def _variable(name: str) -> str:
+    """The environment variable for a setting."""
+    return f"{PREFIX}{name.upper()}"
+
+
 def unknown_variables() -> list[str]:
     """Environment variables that begin like a setting but name none, sorted."""
-    prefix = "DICEGAMES_"
-    named = {key for key in os.environ if key.startswith(prefix)}
-    return sorted(key for key in named if key.removeprefix(prefix).lower() not in Settings.model_fields)
+    settings = set(map(_variable, Settings.model_fields))
+    return sorted(key for key in os.environ if key.upper().startswith(PREFIX) and key not in settings)
 
 
 def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
     """The settings from flags, environment and the file `config`. Raises SettingsError."""
-    if config is not None:
-        try:
-            tomllib.loads(config.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise SettingsError(f"Can't read the settings file {config}: {error.strerror}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise SettingsError(f"The settings file {config} is not TOML: {error}.") from None
-
-    class Configured(Settings):
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            files = (TomlConfigSettingsSource(settings_cls, toml_file=config),) if config else ()
-            return (init_settings, env_settings, *files)
-
+    given = {**(_from_file(config) if config else {}), **_from_environment(), **flags}
     try:
-        return Configured(**flags)
+        return Settings.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"])
@@ -212,3 +217,16 @@ def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
             raise SettingsError(f"There is no setting called '{name}'.") from None
         why = first["msg"].removeprefix("Value error, ")
         raise SettingsError(f"The setting '{name}' can't be used: {why[:1].lower()}{why[1:]}.") from None
+
+
+def _from_file(config: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(config.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"Can't read the settings file {config}: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The settings file {config} is not TOML: {error}.") from None
+
+
+def _from_environment() -> dict[str, str]:
+    return {name: os.environ[_variable(name)] for name in Settings.model_fields if _variable(name) in os.environ}

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
+from dicegames_protocol import __version__
 from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.games import keys
 
 USAGE = 2
-SETTINGS = ("host", "port", "admin", "log", "data", "tls", "tls_cert", "tls_key", "announce")
+PROGRAM = "dicegames-server"
+SETTINGS = ("host", "port", "admin", "log", "data", "tls", "tls_cert", "tls_key", "announce", "ssh")
 """The settings that have a flag."""
 
 
@@ -46,9 +48,9 @@ class ServerCommand:
     arena: ArenaFlags = field(default_factory=ArenaFlags)
 
 
-def parse(argv: Sequence[str] | None) -> ServerCommand:
-    """Parse the command line. Exits after --help, and if the arguments are wrong."""
-    found = vars(_parser().parse_args(argv))
+def parse(argv: Sequence[str] | None, program: str = PROGRAM) -> ServerCommand:
+    """Parse the command line. Exits after --help, and if the arguments are wrong. `program` is what was typed."""
+    found = vars(_parser(program).parse_args(argv))
     settings = {name: found.pop(name) for name in SETTINGS if name in found}
     arena = {name: found.pop(name) for name in {field.name for field in fields(ArenaFlags)} & found.keys()}
     return ServerCommand(**found, settings=settings, arena=ArenaFlags(**arena))
@@ -58,14 +60,20 @@ def completion(shell: str) -> str:
     """A script with which a shell completes the command. Needs shtab."""
     import shtab
 
-    parser = _parser()
+    return str(shtab.complete(complete_files(_parser(PROGRAM)), shell=shell))
+
+
+def complete_files(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """The parser, in which arguments that are files know it. Needs shtab."""
+    import shtab
+
     parsers = [parser, *next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices.values()]
     for action in (action for one in parsers for action in one._actions):
         if action.dest in ("file", "config", "tls_cert", "tls_key"):
             action.complete = shtab.FILE
         elif action.dest == "data":
             action.complete = shtab.DIRECTORY
-    return str(shtab.complete(parser, shell=shell))
+    return parser
 
 
 class _Parser(argparse.ArgumentParser):
@@ -77,17 +85,25 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help\n")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="dicegames-server",
-        description="The dicegames server: it owns the rooms that dicegames-client joins.",
+        prog=program,
+        description="The dicegames server: it owns the rooms that players join.",
         epilog="Every setting can also come from the environment (DICEGAMES_PORT=9000) or from the --config file; "
         "a flag wins over the environment, the environment over the file. 'settings' lists them all.",
     )
+    return fill(parser)
+
+
+def fill(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """The parser, with everything that the server takes."""
+    version = f"{parser.prog} {__version__}"
+    parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: all of this machine's)")
     parser.add_argument("--port", type=int, help="port to listen on (default: 8765)")
     parser.add_argument("--admin", metavar="ADDRESS:PORT", help="for status and metrics (default: 127.0.0.1:8766)")
     parser.add_argument("--announce", action="store_true", help="be found on the local network")
+    parser.add_argument("--ssh", type=int, metavar="PORT", help="let people play with nothing but ssh, on this port")
     parser.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
     parser.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
     parser.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
@@ -135,4 +151,6 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("tables", help="work out the tables of the bots anew, and stop")
     commands.add_parser("settings", help="print all settings with their defaults as TOML, and stop")
+    for command in commands.choices.values():
+        command.add_argument("--version", action="version", version=version, help=argparse.SUPPRESS)
     return parser

@@ -14,19 +14,9 @@ from pydantic.fields import FieldInfo
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import ClientMessage
 from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.room_events import RoomEvent
 from dicegames_protocol.messages.server import Cause, Drawn, Limits, ServerMessage
-from dicegames_protocol.table import (
-    Choice,
-    Fair,
-    Move,
-    Offer,
-    Player,
-    RoomEntry,
-    RoomEvent,
-    RoomInfo,
-    Table,
-    Timer,
-)
+from dicegames_protocol.table import Choice, Fair, Move, Offer, Player, RoomEntry, RoomInfo, Table, Timer
 
 SHARED: tuple[type[BaseModel], ...] = (
     Table,

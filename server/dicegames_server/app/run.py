@@ -1,7 +1,6 @@
 """`dicegames-server` without a command: serve until a signal or a drain stops it."""
 
 import asyncio
-import contextlib
 import errno
 import gc
 import importlib
@@ -11,12 +10,19 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
+from dicegames_protocol.system.failures import reason
 from dicegames_server.app.service import Service
 from dicegames_server.app.wiring import assemble
+from dicegames_server.core.system import HANG_UP, STOP_SIGNALS, allow_open_files, heed_closed_window
 from dicegames_server.ops.logs import set_up
 from dicegames_server.settings import Settings, SettingsError
 from dicegames_server.storage.base import StorageError
+
+if TYPE_CHECKING:
+    from dicegames_server.net.ssh.ssh_door import GuestsFactory
 
 log = logging.getLogger("dicegames")
 EXIT_SECONDS = 5.0
@@ -31,13 +37,13 @@ def serve(settings: Settings, unknown: Sequence[str] = ()) -> None:
     set_up(settings.log)
     for name in unknown:
         log.warning("%s is no setting and does nothing", name)
-    allow_many_connections()
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    allow_open_files()
+    with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
         runner.run(_serve(settings))
 
 
 async def _serve(settings: Settings) -> None:
-    service = assemble(settings)
+    service = assemble(settings, guests=_guests() if settings.ssh else None)
     try:
         await service.start()
     except (StorageError, SettingsError):
@@ -50,6 +56,8 @@ async def _serve(settings: Settings) -> None:
     log.info("listening on %s port %d", settings.host or "all addresses", service.port)
     if service.certificate and service.certificate.fingerprint:
         log.info("the certificate's fingerprint is %s", service.certificate.fingerprint)
+    if service.ssh_port:
+        log.info("ssh on port %d; the host key's fingerprint is %s", service.ssh_port, service.ssh_fingerprint)
     if settings.admin:
         log.info("admin pages on %s:%d", settings.admin.rpartition(":")[0], service.admin_port)
     rest_from_collecting()
@@ -58,8 +66,20 @@ async def _serve(settings: Settings) -> None:
     await service.stop()
 
 
+def _guests() -> "GuestsFactory":
+    """Users over ssh get the screens and the line mode of the client, in this process."""
+    try:
+        from dicegames_client.base.command_line import ALL_IN_ONE, called_as
+        from dicegames_client.cli.controller import for_visitors
+        from dicegames_server.app.ssh_guests import SshGuests
+    except ImportError:
+        raise SettingsError("Players over ssh need one more package: pip install 'dicegames[ssh]'") from None
+    called_as(ALL_IN_ONE)  # the command that players over ssh are told about
+    return partial(SshGuests, for_visitors())
+
+
 def _heed_signals(service: Service) -> None:
-    """SIGTERM and SIGINT stop the server. SIGHUP reloads, or stops a server whose terminal window is closed.
+    """STOP_SIGNALS stop the server. SIGHUP reloads, or stops a server whose terminal window is closed.
 
     These are handlers of Python, not of the event loop: they run even while something holds the loop. If the server is
     then not done within EXIT_SECONDS, or a second signal comes, the process ends at once. That is safe: whatever was
@@ -75,15 +95,15 @@ def _heed_signals(service: Service) -> None:
         last.daemon = True
         last.start()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOP_SIGNALS:
         signal.signal(number, stop)
-    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hang_up is None:
+    heed_closed_window(stop)
+    if HANG_UP is None:
         return
-    if _on_terminal() and signal.getsignal(hang_up) is not signal.SIG_IGN:  # which nohup sets
-        signal.signal(hang_up, stop)
+    if _on_terminal() and signal.getsignal(HANG_UP) is not signal.SIG_IGN:  # which nohup sets
+        signal.signal(HANG_UP, stop)
     else:
-        loop.add_signal_handler(hang_up, _reload, service)
+        loop.add_signal_handler(HANG_UP, _reload, service)
 
 
 def _on_terminal() -> bool:
@@ -104,10 +124,9 @@ def _reload(service: Service) -> None:
 def cant_listen(settings: Settings, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {settings.port} is already in use. Is a server running? Another one can be named with --port."
-    if error.errno == errno.EACCES:
+    if error.errno == errno.EACCES and settings.port < 1024:
         return f"Port {settings.port} may not be used without special rights. Take one above 1023."
-    why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
-    return f"Can't listen on {settings.host or 'all addresses'} port {settings.port}: {why}."
+    return f"Can't listen on {settings.host or 'all addresses'} port {settings.port}: {reason(error)}."
 
 
 def rest_from_collecting() -> None:
@@ -122,17 +141,10 @@ def rest_from_collecting() -> None:
     gc.set_threshold(10_000, 5, 100)
 
 
-def allow_many_connections() -> None:
-    """Raise the limit of open files as far as allowed. Each connection is an open file; the usual limit is 1,024."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop if it is installed (extra `speed`). None: asyncio's own event loop."""
+def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop if it is installed (extra `speed`). None: asyncio's own event loop, which ssh needs."""
+    if settings.ssh:
+        return None
     try:
         uvloop = importlib.import_module("uvloop")
     except ImportError:

@@ -7,8 +7,8 @@ from pydantic import TypeAdapter
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import ClientMessage
+from dicegames_protocol.messages.room_events import RoomEvent
 from dicegames_protocol.messages.server import ServerMessage
-from dicegames_protocol.table import RoomEvent
 
 
 def schema() -> dict[str, Any]:

@@ -3,17 +3,19 @@
 import asyncio
 import contextlib
 import logging
-import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from dicegames_protocol.codec import prepare
 from dicegames_protocol.network.announcement import Announcement
 from dicegames_protocol.network.interfaces import reachable
+from dicegames_protocol.system.failures import reason
 from dicegames_server.lobby.drain import Drain
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.lobby.server_identity import load_identity
-from dicegames_server.net.certificate import Certificate, CertificateWatch, certificate_for
-from dicegames_server.net.http import serve_pages
 from dicegames_server.net.listener import Listener
+from dicegames_server.net.tls.certificate import Certificate, CertificateWatch, certificate_for
+from dicegames_server.net.web.http import serve_pages
 from dicegames_server.ops.admin import Admin, write_token
 from dicegames_server.ops.loop_lag import LoopLag
 from dicegames_server.ops.status import Status
@@ -24,6 +26,7 @@ from dicegames_server.storage.base import RETRY, SharedStorage, StorageError, Un
 
 if TYPE_CHECKING:
     from dicegames_server.lobby.nodes.cluster import Cluster
+    from dicegames_server.net.ssh.ssh_door import GuestsFactory, SshDoor
 
 log = logging.getLogger("dicegames")
 STOP_SECONDS = 3.5
@@ -35,8 +38,16 @@ MOVE_SECONDS = 2.5
 
 
 class Service:
-    def __init__(self, environment: Environment, lobby: Lobby, version: str, name: str = "") -> None:
-        """`name`: whose server it is, for clients that find it on the local network."""
+    def __init__(
+        self,
+        environment: Environment,
+        lobby: Lobby,
+        version: str,
+        name: str = "",
+        guests: "GuestsFactory | None" = None,
+    ) -> None:
+        """`name`: whose server it is, for clients that find it on the local network. `guests`: who plays over ssh."""
+        self._guests = guests
         self.environment = environment
         self.lobby = lobby
         self.finished = asyncio.Event()
@@ -47,6 +58,7 @@ class Service:
         self._version = version
         self._status = Status(environment, lobby, version)
         self._sockets = Listener(environment, lobby, version, lambda: self._status.problem)
+        self._ssh: SshDoor | None = None
         self._loop_lag = LoopLag(environment.clock, environment.metrics)
         self._drain = Drain(lobby, environment.clock, self.finished.set)
         self.cluster: Cluster | None = None
@@ -59,6 +71,15 @@ class Service:
         return self._sockets.port
 
     @property
+    def ssh_port(self) -> int:
+        """The port for ssh; 0 if there is none."""
+        return self._ssh.port if self._ssh else 0
+
+    @property
+    def ssh_fingerprint(self) -> str:
+        return self._ssh.fingerprint if self._ssh else ""
+
+    @property
     def admin_port(self) -> int:
         port: int = next(iter(self._pages.sockets)).getsockname()[1]
         return port
@@ -66,6 +87,7 @@ class Service:
     async def start(self) -> None:
         """Restore the rooms and listen. Raises SettingsError, StorageError, or OSError if the address can't be used."""
         settings = self.environment.settings
+        prepare()
         folder = data_folder(settings)
         self.certificate = certificate_for(settings, folder or usual_folder())
         await self.environment.storage.start()
@@ -75,6 +97,8 @@ class Service:
         if not self.lobby.registry.refusing:
             await self._open_rooms()
         await self._sockets.listen(self.certificate)
+        if settings.ssh:
+            await self._open_ssh(folder or usual_folder())
         if self.certificate:
             self._status.certificate = self.certificate
             self._certificate_watch = CertificateWatch(self.environment.clock, self.certificate)
@@ -84,13 +108,28 @@ class Service:
             try:
                 self._pages = await serve_pages(*where, admin.answer)
             except OSError as error:
-                why = (os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)).lower()
                 raise SettingsError(
-                    f"The admin address {settings.admin} can't be had: {why}. Name another with --admin."
+                    f"The admin address {settings.admin} can't be had: {reason(error)}. Name another with --admin."
                 ) from None
         if settings.announce:
             self._announce()
         self._loop_lag.start()
+
+    async def _open_ssh(self, folder: Path) -> None:
+        try:
+            from dicegames_server.net.ssh.ssh_door import SshDoor
+        except ImportError:
+            raise SettingsError("Players over ssh need one more package: pip install 'dicegames[ssh]'") from None
+        if self._guests is None:
+            raise SettingsError("This server has no clients for players over ssh.")
+        self._ssh = SshDoor(self.environment, self.lobby, self._version, self._sockets.gate, folder, self._guests)
+        try:
+            await self._ssh.open(self._sockets.port, self.certificate)
+        except OSError as error:
+            port = self.environment.settings.ssh
+            raise SettingsError(f"The port {port} for ssh can't be had: {reason(error)}.") from None
+        self._status.ssh = self._ssh
+        self._sockets.ssh_port = self._ssh.port
 
     async def _open_rooms(self) -> None:
         """Open the rooms that nobody owns: those of the process before this one."""
@@ -166,6 +205,8 @@ class Service:
 
     async def _wind_up(self, why: str) -> None:
         durable = self.environment.storage.durable
+        if self._ssh:
+            await self._ssh.close(why)
         if not durable:
             await self.lobby.close_all(why)
         if self.cluster:

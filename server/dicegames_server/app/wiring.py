@@ -1,7 +1,8 @@
 """Assembles the server from its parts: for the stand-alone command, for `dicegames-client host` and for tests."""
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
+from dicegames_protocol import __version__
 from dicegames_server.app.service import Service
 from dicegames_server.core.clock import Clock, SystemClock
 from dicegames_server.core.worker import WorkerThread
@@ -13,6 +14,9 @@ from dicegames_server.settings import Settings
 from dicegames_server.storage import make_storage
 from dicegames_server.storage.base import Storage
 
+if TYPE_CHECKING:
+    from dicegames_server.net.ssh.ssh_door import GuestsFactory
+
 
 def assemble(
     settings: Settings,
@@ -21,6 +25,7 @@ def assemble(
     dice: Dice | None = None,
     storage: Storage | None = None,
     name: str = "",
+    guests: "GuestsFactory | None" = None,
 ) -> Service:
     """A server that is ready: call `start` next. Call this inside a running event loop."""
     environment = Environment(
@@ -31,11 +36,4 @@ def assemble(
         broadcast=broadcast_to_peers,
         worker=WorkerThread(),
     )
-    return Service(environment, Lobby(environment), installed_version(), name)
-
-
-def installed_version() -> str:
-    try:
-        return version("dicegames")
-    except PackageNotFoundError:
-        return "from source"
+    return Service(environment, Lobby(environment), __version__, name, guests)

@@ -35,7 +35,7 @@ from dicegames_server.room.mailbox import Reply
 from dicegames_server.room.moves import Moves, acting_seat
 from dicegames_server.room.update_log import UpdateLog
 from dicegames_server.storage.base import Unavailable, Unknown
-from dicegames_server.table.commands import decide, stand_in, take_seat
+from dicegames_server.table.commands import decide, play_over_ssh, stand_in, take_seat
 from dicegames_server.table.draw import show, unshown
 from dicegames_server.table.seats import token_hash
 from dicegames_server.table.state import Change, State
@@ -75,7 +75,14 @@ class Handlers:
         program = isinstance(message, Join) and message.program
         place = None if self._environment.settings.leaderboard_one_address else hash_place(peer.address)
         change, seat = take_seat(
-            self._state, name, token_hash(token), peer.player, program, place, commit=message.commit
+            self._state,
+            name,
+            token_hash(token),
+            peer.player,
+            program,
+            place,
+            commit=message.commit,
+            over_ssh=peer.over_ssh,
         )
 
         def joined() -> None:
@@ -137,6 +144,8 @@ class Handlers:
         self._audience.tell_all_presence(peer)
         if state.seats[seat].standin:
             await self._commits.commit(stand_in(state, seat, on=False))
+        if bool(self._state.seats[seat].over_ssh) != peer.over_ssh:
+            await self._commits.commit(play_over_ssh(self._state, seat, on=peer.over_ssh))
         self._automatic.reschedule()
 
     async def command(self, peer: Peer, message: RoomCommand, reply: Reply) -> None:

@@ -21,17 +21,18 @@ from dicegames_protocol.messages.client import (
     RemoveBot,
     Start,
 )
-from dicegames_protocol.messages.server import Cause
-from dicegames_protocol.options import OptionError
-from dicegames_protocol.table import (
+from dicegames_protocol.messages.room_events import (
     HostChanged,
     LeftSeat,
     OptionsChanged,
+    OverSsh,
     ReadyChanged,
     StandIn,
     TookSeat,
     WantsRematch,
 )
+from dicegames_protocol.messages.server import Cause
+from dicegames_protocol.options import OptionError
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import By
 from dicegames_server.games.dice import Dice
@@ -97,6 +98,7 @@ def take_seat(
     program: bool = False,
     place: str | None = None,
     commit: str | None = None,
+    over_ssh: bool = False,
 ) -> tuple[Change, int]:
     """A player sits down. Gives the change and the seat. While a game runs, they watch, and play from the next one."""
     if program and not state.info.bots:
@@ -104,11 +106,15 @@ def take_seat(
     seats, seat = state.seats.sit(name, state.info.code)
     if program:
         seats = seats.change(seat, program=True)
+    if over_ssh:
+        seats = seats.change(seat, over_ssh=True)
     if commit:
         seats = seats.change(seat, commit=commit)
     seats = seats.with_token(seat, token_hash).with_key(seat, key).with_place(seat, place)
     took = TookSeat(seat=seat, name=seats[seat].name)
     args: JsonObject = {"name": name, **({"program": True} if program else {})}
+    if over_ssh:
+        args["over_ssh"] = True
     if commit:
         args["commit"] = commit
     return change(state.but(seats=seats), state, Cause(kind="join", seat=seat, args=args), (took,)), seat
@@ -148,6 +154,13 @@ def stand_in(state: State, seat: int, on: bool) -> Change:
     seats = state.seats.change(seat, standin=on)
     cause = Cause(kind="stand_in", seat=seat, by="clock" if on else "player", args={"on": on})
     return change(state.but(seats=seats), state, cause, (StandIn(seat=seat, on=on),))
+
+
+def play_over_ssh(state: State, seat: int, on: bool) -> Change:
+    """A player has come back over ssh (`on`), or from a client of their own. The tip of the other way is void."""
+    seats = state.seats.change(seat, over_ssh=on or None, commit=None)
+    cause = Cause(kind="over_ssh", seat=seat, args={"on": on})
+    return change(state.but(seats=seats), state, cause, (OverSsh(seat=seat, on=on),))
 
 
 def _start(state: State, seat: int, command: Start, dice: Dice, begin: Begin) -> Change:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from dicegames_protocol.messages.room_events import RoomOpened
 from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.options import OptionError
-from dicegames_protocol.table import RoomInfo, RoomOpened
+from dicegames_protocol.table import RoomInfo
 from dicegames_server.core.errors import Refused
 from dicegames_server.games import keys, rules_of
 from dicegames_server.games.base import Rules

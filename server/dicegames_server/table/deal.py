@@ -8,8 +8,9 @@ from typing import Any
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.fairness.scheme import SCHEME, committee
+from dicegames_protocol.messages.room_events import Dealing, GameStarted, NotDealt
 from dicegames_protocol.messages.server import Cause
-from dicegames_protocol.table import Dealing, Fair, GameStarted, NotDealt
+from dicegames_protocol.table import Fair
 from dicegames_server.bots import BOTS_VERSION
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Faces, Need, Rules

@@ -15,8 +15,9 @@ from dicegames_protocol.base import Event
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.fairness.scheme import key, next_value, transcript
 from dicegames_protocol.messages.client import ChainLink
+from dicegames_protocol.messages.room_events import DrawnAnew
 from dicegames_protocol.messages.server import Cause, Drawn
-from dicegames_protocol.table import DrawnAnew, Fair, Pending
+from dicegames_protocol.table import Fair, Pending
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Act, Faces, Need
 from dicegames_server.games.dice import Dice

@@ -6,8 +6,9 @@ from dicegames_protocol import patch
 from dicegames_protocol.base import Event, JsonObject
 from dicegames_protocol.fairness.scheme import SCHEME, seal, seal_key
 from dicegames_protocol.messages.client import ChainLink, MakeMove
+from dicegames_protocol.messages.room_events import GameGoesOn, GameOver, TimeUp
 from dicegames_protocol.messages.server import Cause, Drawn
-from dicegames_protocol.table import GameGoesOn, GameOver, Move, TimeUp
+from dicegames_protocol.table import Move
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Act, By, Faces
 from dicegames_server.games.dice import Dice
