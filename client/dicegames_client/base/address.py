@@ -14,9 +14,11 @@ from dicegames_protocol.network.same_site import same_site
 
 LOOPBACK = "127.0.0.1"
 SCHEMES = {"ws": False, "wss": True, "http": False, "https": True}
+HARMLESS = re.compile(r"[\w .:/+%\[\]@-]+")
+"""What lines to type are made of. Nothing in it means anything to the shell that it is pasted into."""
 _CODE = re.compile(r"[A-Za-z0-9]{4,8}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}")
 _HOST = re.compile(r"[\w.:%-]+")
-_COMMAND = re.compile(r"^(?:\S*dicegames-client\s+)?(?:join|watch)\s+", re.IGNORECASE)
+_COMMAND = re.compile(r"^(?:.*?\bdicegames[\w.-]*\s+)?(?:join|watch)\s+", re.IGNORECASE)
 _FLAGS = re.compile(r"\s+--ask-password$")
 
 
@@ -65,6 +67,16 @@ class Address:
         """The address as it is typed after `join`."""
         room, pin = self.room or "", f"+{self.pin}" if self.pin else ""
         return f"{self.server}/{room}{pin}" if room or pin else self.server
+
+    @property
+    def page(self) -> str:
+        """The page of the room, for a browser. Empty where no browser takes the address: one with a zone (`%eth0`)."""
+        if "%" in self.host:
+            return ""
+        usual = 443 if self.secure else 80
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        place = host if self.port == usual else self.place
+        return f"{'https' if self.secure else 'http'}://{place}/{self.room or ''}"
 
     @property
     def on_this_machine(self) -> bool:

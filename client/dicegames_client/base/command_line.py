@@ -1,6 +1,7 @@
 """What the user asked for on the command line: one value for all commands, with every default in one place.
 
-`cli/arguments.py` fills it in. A flag that a command does not have keeps its default.
+`cli/arguments.py` fills it in. A flag that a command does not have keeps its default. Sentences that tell somebody what
+to type next name the command as it was typed here: `program()`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,6 +9,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DEFAULT_PORT = 8765
+SSH_PORT = 2222
+"""The port for ssh that `host --ssh` takes, if none is named."""
+CLIENT_ALONE, ALL_IN_ONE = "dicegames-client", "dicegames"
+"""The command for the client only, and the one that has the server as well."""
+
+_program = CLIENT_ALONE
+
+
+def program() -> str:
+    """The command as the user types it, such as dicegames-client, dicegames or dicegames.pyz."""
+    return _program
+
+
+def for_others() -> str:
+    """The command as somebody on another machine types it. There the file may have another name."""
+    return CLIENT_ALONE if _program == CLIENT_ALONE else ALL_IN_ONE
+
+
+def called_as(name: str) -> None:
+    """Say once, at the start, how the command was typed."""
+    global _program
+    _program = name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +56,8 @@ class HostFlags:
     """The address to listen on; empty means all."""
     port: int = DEFAULT_PORT
     announce: bool = True
+    ssh: int = 0
+    """The port for friends who come with ssh; 0 is none."""
     tls: str | None = None
     tls_cert: str | None = None
     tls_key: str | None = None

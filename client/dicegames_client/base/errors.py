@@ -1,7 +1,7 @@
 """Errors in words that tell the user what to do next, each with its exit code."""
 
-import os
-import socket
+from dicegames_client.base.system import connect_failure
+from dicegames_protocol.system.failures import reason
 
 USAGE, NETWORK, REFUSED, VERSION, NOT_PROVEN = 2, 3, 4, 5, 6
 """Exit codes, besides 0 (success) and 1 (any other error)."""
@@ -20,13 +20,15 @@ class ClientError(Exception):
 
 def network_error(error: BaseException, host: str, port: int, patience: float) -> ClientError:
     """The error for a failed connection, in words. `patience` is the timeout in seconds."""
+    import socket  # not for `--help`
+
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if isinstance(error, socket.gaierror):
         code = "" if "." in host else " (A room's code has 4 to 8 letters and digits.)"
         sentence = f'Can\'t find a server called "{host}". Check the spelling.{code}'
-    elif isinstance(error, ConnectionRefusedError):
+    elif (failure := connect_failure(error)) == "refused":
         sentence = f"{host} is there, but nothing listens on port {port}. Is the host's window still open?"
-    elif isinstance(error, TimeoutError):
+    elif failure == "timeout":
         sentence = (
             f"No answer from {place} after {patience:.0f} s. Are you on the same network? "
             f"A firewall may block port {port}."
@@ -34,8 +36,7 @@ def network_error(error: BaseException, host: str, port: int, patience: float) -
     elif isinstance(error, ConnectionResetError):
         sentence = f"{place} is there, but breaks off at once."
     elif isinstance(error, OSError):
-        why = (os.strerror(error.errno) if error.errno else str(error) or type(error).__name__).lower()
-        sentence = f"Can't reach {place}: {why}. Are you on the same network?"
+        sentence = f"Can't reach {place}: {reason(error)}. Are you on the same network?"
     else:
         sentence = f"Something answers at {place}, but it is not a dicegames server."
     return ClientError(sentence, NETWORK)

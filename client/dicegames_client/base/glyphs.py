@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wcwidth import wcwidth
+from dicegames_protocol.text import columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +66,4 @@ def to_ascii(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(char if char.isascii() else "?" * max(0, wcwidth(char)) for char in text)
+    return "".join(char if char.isascii() else "?" * columns(char) for char in text)

@@ -11,7 +11,7 @@ import secrets
 
 from dicegames_client.base.address import LOOPBACK, Address
 from dicegames_client.base.recovery_words import PLAYER_SECRET_BYTES, from_words, to_words
-from dicegames_client.base.state.state_files import Records, read_text
+from dicegames_client.base.state.state_files import Records, read_text, state_folder
 from dicegames_protocol.base import Model
 from dicegames_protocol.network.identity import player_seed
 
@@ -29,10 +29,10 @@ class SavedIdentity(Model):
 _saved: Records[SavedIdentity] = Records(
     "player.jsonl",
     SavedIdentity,
-    aftermath="You are a new player from now on, unless you type your recovery words: dicegames-client recover",
+    aftermath="You are a new player from now on, unless you type your recovery words, with the command 'recover'.",
 )
-_unsaved = SavedIdentity(secret=secrets.token_hex(PLAYER_SECRET_BYTES))
-"""For this run only, where nothing can be written."""
+_unsaved = secrets.token_bytes(PLAYER_SECRET_BYTES)
+"""For this run only, where nothing can be written: the secret of each user here follows from it."""
 
 
 class PlayerIdentity:
@@ -69,7 +69,8 @@ def own_identity() -> PlayerIdentity:
         _saved.change(lambda found: found if _usable(found) else [*found, fresh])
     kept = _usable(_saved.read())
     old = read_text(OLD_FILE).strip()
-    secret = bytes.fromhex((kept or [_unsaved])[-1].secret)
+    unsaved = hmac.new(_unsaved, str(state_folder()).encode(), "sha256").digest()[:PLAYER_SECRET_BYTES]
+    secret = bytes.fromhex(kept[-1].secret) if kept else unsaved
     return PlayerIdentity(secret, old if re.fullmatch("[0-9a-f]{64}", old) else "", saved=bool(kept))
 
 

@@ -32,6 +32,8 @@ _MONO: Mapping[str, str] = {
     "link": "bold underline",
     "title": "bold",
     "old": "",
+    "qr": "reverse",
+    "qr-dark": "hidden",
     **{f"plot-{number}": style for number, style in enumerate(("bold", "", "bold", "", "bold", ""), start=1)},
 }
 _DEFAULT: Mapping[str, str] = {
@@ -61,6 +63,8 @@ _DEFAULT: Mapping[str, str] = {
     "link": "#5fd7ff bold underline",
     "title": "#ffd75f bold",
     "old": "#6c6c6c",
+    "qr": "bg:#ffffff #000000",
+    "qr-dark": "bg:#000000 #000000",
     "plot-1": "#ffd75f bold",
     "plot-2": "#5fd7ff",
     "plot-3": "#ff87af",
@@ -95,6 +99,8 @@ _CONTRAST: Mapping[str, str] = {
     "link": "#00ffff bold underline",
     "title": "#ffff00 bold",
     "old": "#ffffff",
+    "qr": "bg:#ffffff #000000",
+    "qr-dark": "bg:#000000 #000000",
     "plot-1": "#ffff00 bold",
     "plot-2": "#00ffff bold",
     "plot-3": "#ff80ff bold",

@@ -14,23 +14,14 @@ from dataclasses import replace
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.player_identity import PlayerIdentity
+from dicegames_client.base.wire import LOST, Closed
 from dicegames_client.guest import backoff
 from dicegames_client.guest.events import Alarm, Back, Finished, GuestEvent, Lost, News, StillLost
-from dicegames_client.guest.server_link import (
-    FINAL,
-    LOST,
-    MOST_REDIRECTS,
-    NONSENSE,
-    Closed,
-    NodeAway,
-    Refusal,
-    SentOn,
-    ServerLink,
-)
+from dicegames_client.guest.server_link import FINAL, MOST_REDIRECTS, NONSENSE, NodeAway, Refusal, SentOn, ServerLink
 from dicegames_client.guest.store import Store, Verdict
-from dicegames_client.guest.witness import Forgetful, Witness, WitnessMemory
-from dicegames_protocol.checking import Nonsense
+from dicegames_client.guest.witness import Forgetful, NoWitness, Witness, WitnessMemory
 from dicegames_protocol.codec import BadMessage
+from dicegames_protocol.messages.checking import Nonsense
 from dicegames_protocol.messages.client import (
     AddBot,
     Chat,
@@ -64,14 +55,19 @@ class Guest:
         player: PlayerIdentity | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         memory: WitnessMemory | None = None,
+        over_ssh: bool = False,
     ) -> None:
-        """`player`: who plays, for history and the leaderboard. `memory` keeps what was seen, for `verify`."""
+        """`player`: who plays, for history and the leaderboard. `memory` keeps what was seen, for `verify`.
+
+        `over_ssh`: this guest runs on the server, for a user over ssh. It has no part in the dice, and says so.
+        """
         self.address = address
         self.store = Store()
         self._client = client
         self._player = player
         self._sleep = sleep
-        self._witness = Witness(memory or Forgetful())
+        self._over_ssh = over_ssh
+        self._witness = NoWitness() if over_ssh else Witness(memory or Forgetful())
         self._chains = self._witness.chains
         self._server_id = ""  # from the first connection on: nobody else gets our tokens
         self._watch: Watch | None = None
@@ -187,6 +183,12 @@ class Guest:
         """Drop the connection without leaving, as if the Wi-Fi failed."""
         if self._connection:
             self._connection.abort()
+
+    def abandon(self) -> None:
+        """Drop the connection without leaving, and do not come back. The seats are held."""
+        if self._pump:
+            self._pump.cancel()
+        self.drop()
 
     async def _run(self) -> None:
         """Read, and reconnect after a loss. Whatever goes wrong ends in `Finished`."""
@@ -307,7 +309,9 @@ class Guest:
         """Open a connection: to the node `url` that we were sent to, else to our room, else to the server."""
         address = self.address.at(self.store.room) if self.store.room else self.address
         node = self.address.sent_to(url) if url else None
-        link = await ServerLink.open(address, self._client, self._player, node, self._server_id)
+        link = await ServerLink.open(
+            address, self._client, self._player, node, self._server_id, over_ssh=self._over_ssh
+        )
         self._server_id = link.server_id
         return link
 

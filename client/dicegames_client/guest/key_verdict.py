@@ -6,6 +6,8 @@ two of three agree upon.
 
 from dataclasses import dataclass
 
+from dicegames_client.base.command_line import program
+
 
 @dataclass(frozen=True, slots=True)
 class Keys:
@@ -75,4 +77,4 @@ def _after_authority(keys: Keys, place: str, server: str) -> str:
 
 
 def _only_then(what: str, server: str) -> str:
-    return f"Only if {what}: dicegames-client forget {server}"
+    return f"Only if {what}: {program()} forget {server}"

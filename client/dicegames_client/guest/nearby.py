@@ -11,8 +11,6 @@ import contextlib
 import ipaddress
 import logging
 import os
-import socket
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -21,7 +19,9 @@ from typing import Any, Self
 from zeroconf import DNSQuestionType, IPVersion, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
+from dicegames_client.base import visit
 from dicegames_client.base.address import LOOPBACK, Address
+from dicegames_client.base.system import hear_own_groups
 from dicegames_client.guest import known_servers
 from dicegames_protocol.network.announcement import SERVICE, Announcement
 from dicegames_protocol.network.interfaces import LocalNetwork, local_networks
@@ -37,8 +37,6 @@ ANSWER_MS = 1000
 """Milliseconds that a server has to answer with its address."""
 MOST_SERVERS = 50
 """Most servers that are kept. Nobody has so many, but somebody may announce more."""
-IP_MULTICAST_ALL = 49
-"""Linux: whether a socket also gets what other sockets have asked for, on other adapters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,8 @@ class NearbyBrowser:
         return list({near.address: near for near in self._found.values() if near.told.understood}.values())
 
     async def __aenter__(self) -> Self:
+        if visit.current():  # a user over ssh has no business in the server's network
+            return self
         for network in searched():
             with contextlib.suppress(OSError):  # no network, or none with multicast: nothing to see
                 self._open.append(self._search(network))
@@ -137,14 +137,12 @@ def network_version(network: LocalNetwork) -> IPVersion:
 
 
 def _hear_only_own(search: AsyncZeroconf) -> None:
-    """Hear only what comes in on the adapter of this search. Other systems than Linux do that anyway."""
-    if sys.platform != "linux":
-        return
+    """Hear only what comes in on the adapter of this search."""
     engine = search.zeroconf.engine  # its sockets have no public name: without them, all adapters are heard
     for ear in (getattr(engine, "_listen_socket", None), *getattr(engine, "_respond_sockets", ())):
         if ear is not None:
             with contextlib.suppress(OSError):
-                ear.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
+                hear_own_groups(ear)
 
 
 def searched() -> Sequence[LocalNetwork]:

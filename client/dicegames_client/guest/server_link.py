@@ -1,34 +1,25 @@
-"""One connection to a server. The only importer of websockets in the client."""
+"""One connection to a server: the greeting, who is at the other end, and messages in both directions."""
 
 import asyncio
 import contextlib
 import secrets
-import ssl
-from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMessage, InvalidStatus
-
+from dicegames_client.base import visit
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, VERSION, ClientError, network_error
 from dicegames_client.base.player_identity import PlayerIdentity
+from dicegames_client.base.wire import Closed, Wire
 from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.trust import CONNECT_SECONDS
 from dicegames_protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from dicegames_protocol.codec import BadMessage, decode_server, encode
 from dicegames_protocol.messages.client import ClientMessage, Hello, Identify
 from dicegames_protocol.messages.server import CloseCode, Error, Identified, Redirect, ServerMessage, Welcome
-from dicegames_protocol.network.certificates import certificate_facts, certificate_hash
+from dicegames_protocol.network.certificates import certificate_facts
 from dicegames_protocol.network.fingerprint import fingerprint
-from dicegames_protocol.network.identity import (
-    CHALLENGE_BYTES,
-    address_binding,
-    certificate_binding,
-    player_statement,
-    server_statement,
-)
+from dicegames_protocol.network.identity import CHALLENGE_BYTES, player_statement, server_statement
 from dicegames_protocol.network.signatures import Signer, is_signed
 from dicegames_protocol.text import strip
 
@@ -37,13 +28,9 @@ NODE_CONNECT_SECONDS = 3.0
 
 It is shorter: the node is there, or it is soon replaced.
 """
-_LARGEST_FRAME = 16 * 1024 * 1024
-"""Bytes of the largest message that is accepted."""
-LOST = 1006
 NONSENSE = 0
 """Our own code for a connection that we have ended because the server makes no sense."""
-GATEWAY_ERRORS = (502, 503, 504)
-"""HTTP status codes of a proxy that reaches no server behind it."""
+ONLY_HERE = "Over ssh you play on this server only. Type the code of a room."
 MOST_REDIRECTS = 3
 """Most redirects that are followed in a row."""
 FINAL = {
@@ -56,15 +43,6 @@ FINAL = {
 }
 """Close codes after which a client does not come back, each with a sentence for the player."""
 _EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
-
-
-class Closed(Exception):
-    """The connection has ended. Code 1006 (LOST) means that it ended without a close frame."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-        self.reason = reason
 
 
 class Refusal(ClientError):
@@ -90,8 +68,8 @@ class NodeAway(ClientError):
 class ServerLink:
     """Open with `await ServerLink.open(address)`; messages go through `send` and `receive`."""
 
-    def __init__(self, socket: ClientConnection, address: Address) -> None:
-        self._socket = socket
+    def __init__(self, wire: Wire, address: Address) -> None:
+        self._wire = wire
         self.address = address
         self.welcome: Welcome
         self.server_id = ""
@@ -109,19 +87,22 @@ class ServerLink:
         player: PlayerIdentity | None = None,
         node: Address | None = None,
         server_id: str = "",
+        *,
+        over_ssh: bool = False,
     ) -> Self:
         """Connect and exchange greetings. Raises ClientError.
 
         A server with several nodes may redirect us. `node` is a node that it has sent us to before. `server_id`: it
-        must be this very server.
+        must be this very server. `over_ssh`: the server is told that this user came over ssh.
         """
+        hello = Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, over_ssh=over_ssh)
         for _ in range(1 + MOST_REDIRECTS):
             if node is None:
-                answer = await cls._greeted(address, client, player, server_id, address.host)
+                answer = await cls._greeted(address, hello, player, server_id, address.host)
             else:
                 try:
                     async with asyncio.timeout(NODE_CONNECT_SECONDS):
-                        answer = await cls._greeted(node, client, player, server_id, address.host)
+                        answer = await cls._greeted(node, hello, player, server_id, address.host, sent=True)
                 except TimeoutError:
                     raise NodeAway(
                         f"No answer from {node.place} after {NODE_CONNECT_SECONDS:.0f} s.", NETWORK
@@ -137,22 +118,21 @@ class ServerLink:
 
     @classmethod
     async def _greeted(
-        cls, address: Address, client: str, player: PlayerIdentity | None, server_id: str, site: str
+        cls,
+        address: Address,
+        hello: Hello,
+        player: PlayerIdentity | None,
+        server_id: str,
+        site: str,
+        *,
+        sent: bool = False,
     ) -> "Self | Redirect":
-        context = await trust.context_for(address)
-        try:
-            socket = await _connect(address, context)
-        except ssl.SSLError as error:
-            context = await trust.after_failure(address, error)
-            try:
-                socket = await _connect(address, context)
-            except ssl.SSLError:
-                raise trust.shows_another_key(address) from None
-        self = cls(socket, address)
+        """`sent`: the server itself has sent us to this address."""
+        self = cls(await _wire(address, sent=sent), address)
         challenge = secrets.token_hex(CHALLENGE_BYTES)
         try:
             with contextlib.suppress(Closed):  # refused before our hello: the reason can still be read
-                await self.send(Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client=client, challenge=challenge))
+                await self.send(hello.but(challenge=challenge))
             async with asyncio.timeout(CONNECT_SECONDS):
                 answer = await self.receive()
                 if isinstance(answer, Welcome):
@@ -189,7 +169,7 @@ class ServerLink:
                 REFUSED,
             )
         if welcome.id:
-            bound = server_statement(welcome.id, challenge, welcome.challenge, self._binding())
+            bound = server_statement(welcome.id, challenge, welcome.challenge, self._wire.binding)
             plain = server_statement(welcome.id, challenge, welcome.challenge, "")
             self.certain = is_signed(welcome.id, bound, welcome.bound)
             if not (self.certain or is_signed(welcome.id, plain, welcome.proof)):
@@ -201,23 +181,13 @@ class ServerLink:
     @property
     def shown(self) -> str:
         """Fingerprint of the certificate that the server shows, if it vouches for itself. Empty otherwise."""
-        if not self.address.secure:
-            return ""
-        der = self._socket.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        return fingerprint(der) if certificate_facts(der).own else ""
-
-    def _binding(self) -> str:
-        """What we see of the way to the server: its certificate, or its address."""
-        if not self.address.secure:
-            host, port, *_ = self._socket.transport.get_extra_info("peername") or ("", 0)
-            return address_binding(str(host), port)
-        der = self._socket.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        return certificate_binding(certificate_hash(der))
+        der = self._wire.certificate
+        return fingerprint(der) if der and certificate_facts(der).own else ""
 
     async def _identify(self, player: PlayerIdentity, site: str) -> None:
         """Prove to the server who we are. Raises Refusal if it finds somebody in between. `site`: the host as typed."""
         signer = Signer(player.seed_for(self.server_id, "" if self.certain else site.lower()))
-        binding = self._binding() if self.address.secure else ""
+        binding = self._wire.binding if self._wire.certificate else ""
         known = known_servers.known(self.address.place)
         former = () if known and known.taken_over else player.former(self.address)
         proof = signer.sign(player_statement(self.server_id, self.welcome.challenge, binding))
@@ -232,10 +202,7 @@ class ServerLink:
         await self.send_text(encode(message).decode())
 
     async def send_text(self, text: str) -> None:
-        try:
-            await self._socket.send(text)
-        except ConnectionClosed as closed:
-            raise _closed(closed) from None
+        await self._wire.send(text)
 
     async def receive(self) -> ServerMessage:
         """The next message. Raises Closed at the end, and BadMessage for a message that it does not know."""
@@ -247,19 +214,15 @@ class ServerLink:
         return decode_server(text), text.encode() if isinstance(text, str) else text
 
     async def receive_text(self) -> str | bytes:
-        try:
-            return await self._socket.recv()
-        except ConnectionClosed as closed:
-            raise _closed(closed) from None
+        return await self._wire.receive()
 
     async def close(self) -> bool:
         """Leave for good. Returns whether the other side has confirmed it."""
-        await self._socket.close(CloseCode.LEAVE)
-        return self._socket.close_code == CloseCode.LEAVE
+        return await self._wire.close(CloseCode.LEAVE)
 
     def abort(self) -> None:
         """Drop the connection without a close frame, as a broken network would. The seat is held."""
-        self._socket.transport.abort()
+        self._wire.abort()
 
     async def __aenter__(self) -> Self:
         return self
@@ -270,36 +233,13 @@ class ServerLink:
         await self.close()
 
 
-async def _connect(address: Address, context: ssl.SSLContext | None) -> ClientConnection:
-    try:
-        return await connect(
-            address.url,
-            ssl=context,
-            compression=None,
-            proxy=None,
-            open_timeout=CONNECT_SECONDS,
-            ping_interval=10,
-            ping_timeout=10,
-            close_timeout=1,
-            max_size=_LARGEST_FRAME,
-        )
-    except ssl.SSLError:
-        raise
-    except (InvalidMessage, ConnectionResetError) as error:
-        told = network_error(error, address.host, address.port, CONNECT_SECONDS)
-        if address.secure:
-            raise (trust.broken_off(address) if isinstance(error, ConnectionResetError) else told) from None
-        hint = f"If it encrypts: {replace(address, secure=True, plain=False).shown}"
-        raise ClientError(f"{told.sentence} {hint}", told.code) from None
-    except InvalidStatus as error:
-        if error.response.status_code in GATEWAY_ERRORS:
-            raise ClientError(
-                f"{address.place} answers, but its games are not there just now. Try again in a moment.", NETWORK
-            ) from None
-        raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
-    except (OSError, TimeoutError, InvalidHandshake, EOFError) as error:
-        raise network_error(error, address.host, address.port, CONNECT_SECONDS) from None
+async def _wire(address: Address, *, sent: bool) -> Wire:
+    """The way to a server. A visitor goes nowhere but to the server that is visited, and where that one sends us."""
+    here = visit.current()
+    if here is None or sent:
+        from dicegames_client.guest.web_socket import open_socket  # loads websockets, which a visit rarely needs
 
-
-def _closed(error: ConnectionClosed) -> Closed:
-    return Closed(error.rcvd.code if error.rcvd else LOST, error.rcvd.reason if error.rcvd else "")
+        return await open_socket(address)
+    if address.place != here.home.place:
+        raise ClientError(ONLY_HERE, REFUSED)
+    return await here.connect(address.room or "")

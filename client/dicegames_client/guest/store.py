@@ -10,8 +10,8 @@ from typing import Any
 
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
-from dicegames_protocol.checking import WHOLE, check_events, check_game, check_table, check_whole
 from dicegames_protocol.codec import state_hash
+from dicegames_protocol.messages.checking import WHOLE, check_events, check_game, check_table, check_whole
 from dicegames_protocol.messages.server import (
     CaughtUp,
     Heartbeat,

@@ -13,6 +13,7 @@ import ssl
 from dataclasses import replace
 
 from dicegames_client.base.address import Address
+from dicegames_client.base.command_line import program
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError, network_error
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.key_verdict import Keys, verdict
@@ -73,7 +74,7 @@ def _check_clear(address: Address) -> None:
         raise ClientError(
             f"What this machine knew about {address.place} can't be read any more, and it may have been encrypted. "
             f"Ask the host. If it was: {replace(address, secure=True).shown}. To start anew with it: "
-            f"dicegames-client forget {address.place}",
+            f"{program()} forget {address.place}",
             REFUSED,
         )
 
@@ -252,6 +253,6 @@ def _in_the_clear(address: Address) -> ClientError:
     return ClientError(
         f"STOP: {address.place} was encrypted when this machine met it, and it is not now. Somebody may be in between. "
         "Ask the host, not over this network. Only if the host has turned encryption off: "
-        f"dicegames-client forget {address.place}",
+        f"{program()} forget {address.place}",
         REFUSED,
     )

@@ -15,7 +15,7 @@ from dicegames_protocol.codec import parse_object, update_hash
 from dicegames_protocol.fairness.inspector import Inspector
 from dicegames_protocol.fairness.scheme import SCHEME
 from dicegames_protocol.fairness.witness_memory import Memory
-from dicegames_protocol.messages.client import Show
+from dicegames_protocol.messages.client import Request, Show
 from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, ServerMessage, Snapshot, Update
 
 FORKED = "The server now tells another history of this room than before: update {seq} is not the one that we saw."
@@ -198,6 +198,27 @@ class Witness:
         said = f"{said}, {self._now() - heard:.1f} s ago. The network or one of the machines may be slow."
         self._notes.add(said)
         return [said]
+
+
+class NoChains(Chains):
+    """No part in the dice."""
+
+    def add_commit(self, message: Request, store: Store) -> Request:
+        return message
+
+    def with_move(self, message: Request, store: Store) -> Request:
+        return message
+
+
+class NoWitness(Witness):
+    """For a guest that runs on the server itself: what it saw would prove nothing, and its links would be no secret."""
+
+    def __init__(self) -> None:
+        super().__init__(Forgetful())
+        self.chains = NoChains()
+
+    def hear(self, message: ServerMessage, raw: bytes, before: Store, after: Store, server: str) -> list[str]:
+        return []
 
 
 def _exchanged(before: JsonObject, after: JsonObject) -> bool:

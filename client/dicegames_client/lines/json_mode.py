@@ -5,12 +5,13 @@ import itertools
 from typing import TextIO
 
 from dicegames_client.base.errors import REFUSED, ClientError
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.terminal.keyboard import Keyboard
+from dicegames_client.base.wire import Closed
 from dicegames_client.guest.chains import Chains
-from dicegames_client.guest.server_link import Closed, ServerLink
+from dicegames_client.guest.server_link import ServerLink
 from dicegames_client.guest.store import Store
-from dicegames_protocol.checking import Nonsense
 from dicegames_protocol.codec import BadMessage, decode_server, encode, parse_object, to_ascii_json
+from dicegames_protocol.messages.checking import Nonsense
 from dicegames_protocol.messages.client import Request
 from dicegames_protocol.messages.server import CaughtUp, Joined
 

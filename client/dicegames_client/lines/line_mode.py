@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TextIO
 
 from dicegames_client.base.errors import REFUSED, ClientError
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.terminal.keyboard import Keyboard
+from dicegames_client.enter.invitation import NO_LINE, Invitation
 from dicegames_client.guest.events import (
     NOT_YET,
     SLOW_ANSWER_SECONDS,
@@ -21,14 +22,27 @@ from dicegames_client.guest.events import (
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
+from dicegames_client.play.advice import tell_odds, tell_rules
 from dicegames_client.play.parse_input import parse_input, speaker
 from dicegames_client.play.parse_move import NotUnderstood, words
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
 from dicegames_client.views import idle_at, view_of
-from dicegames_protocol.messages.client import Chat, MakeMove, Request
-from dicegames_protocol.messages.server import Ack, Error, Joined, Left, Presence, Said, ServerNotice, Snapshot, Update
+from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request
+from dicegames_protocol.messages.server import (
+    Ack,
+    Error,
+    Joined,
+    Left,
+    Odds,
+    Presence,
+    RulesPage,
+    Said,
+    ServerNotice,
+    Snapshot,
+    Update,
+)
 from dicegames_protocol.text import strip
 
 log = logging.getLogger("dicegames.lines")
@@ -45,12 +59,14 @@ class LineMode:
         *,
         stay_at_end_of_input: bool = False,
         hosting: bool = False,
+        invited: Invitation | None = None,
         on_seat: Callable[[Joined], None] = lambda joined: None,
     ) -> None:
         """`hosting`: the server runs in this process, and the table ends with it."""
         self._on_seat = on_seat
         self._guest = guest
         self._hosting = hosting
+        self._invited = invited or Invitation()
         self._interrupts = 0
         self._keyboard = keyboard
         self._output = LineOutput(out)
@@ -187,6 +203,12 @@ class LineMode:
             case Error() | ServerNotice():
                 self._output.say(strip(message.message))
                 self._output.displaced = True
+            case RulesPage():
+                self._output.say(*tell_rules(message))
+                self._output.displaced = True
+            case Odds():
+                self._output.say(*tell_odds(message, Wording(after)))
+                self._output.displaced = True
             case Joined() if message.seat is not None:
                 self._on_seat(message)
                 later = " You play from the next game on." if after.phase == "playing" else ""
@@ -203,6 +225,8 @@ class LineMode:
         """A move is settled when it was refused, or acknowledged and its update is here."""
         if isinstance(message, Ack | Error) and message.id == self._sent:
             self._acked = message.seq if isinstance(message, Ack) else after.seq
+        if isinstance(message, RulesPage | Odds) and message.id == self._sent:
+            self._sent = None
         if self._acked is not None and after.seq >= self._acked:
             self._sent = self._acked = None
 
@@ -292,7 +316,11 @@ class LineMode:
         if self._away:
             raise Unclear("There is no connection at the moment; nothing was sent.")
         parsed = parse_input(line, self._store, self._picked, self._guest.new_id, idle_at(self._store))
-        if parsed.local:
+        if parsed.local in ("rules", "odds"):
+            seat, _ = speaker(self._store, "")
+            self._sent = id = self._guest.new_id()
+            await self._guest.send(AskRules(id=id) if parsed.local == "rules" else AskOdds(id=id, seat=seat))
+        elif parsed.local:
             self._answer(parsed.local)
         elif parsed.pick:
             seat, pick = parsed.pick
@@ -309,6 +337,9 @@ class LineMode:
         """Answer a command that needs no server."""
         if word == "who":
             self._output.say(*tell_table(self._store), *self._standings())
+            return
+        if word == "invite":
+            self._output.say(*(self._invited.told() or [NO_LINE]))
             return
         real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
         helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL_COMMANDS

@@ -1,9 +1,8 @@
 """The output of line mode: sentences, and sometimes a question with the cursor after it."""
 
-import shutil
 from typing import TextIO
 
-from dicegames_client.base.printing import clean, fit
+from dicegames_client.base.terminal.printing import clean, columns_of, fit
 
 
 class LineOutput:
@@ -29,7 +28,7 @@ class LineOutput:
         """Print a question. If little room is left after it, the answer goes on the next line."""
         shown = fit(clean(question).rstrip(), self._out)
         last = shown.rsplit("\n", 1)[-1]
-        narrow = self._out.isatty() and len(last) + 24 > shutil.get_terminal_size().columns
+        narrow = self._out.isatty() and len(last) + 24 > columns_of(self._out)
         self._out.write(f"{shown}\n> " if narrow else f"{shown} ")
         self._out.flush()
         self.asking = True

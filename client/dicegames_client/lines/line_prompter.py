@@ -2,44 +2,52 @@
 
 import asyncio
 import getpass
-import sys
 from collections.abc import Sequence
 
+from dicegames_client.base import visit
 from dicegames_client.base.errors import USAGE, ClientError
-from dicegames_client.base.keyboard import Keyboard
-from dicegames_client.base.printing import fit
+from dicegames_client.base.terminal.printing import fit
+from dicegames_client.base.terminal.terminal import Terminal
 from dicegames_client.enter.prompter import Check
+
+NO_ANSWERS = ("quit", "exit")
+"""Answers to any question that mean: none of it. Nobody is called that."""
 
 
 class LinePrompter:
-    def __init__(self, keyboard: Keyboard, *, silent: bool = False) -> None:
+    def __init__(self, terminal: Terminal, *, silent: bool = False) -> None:
         """`silent`: never ask, because the output is for a program."""
-        self._keyboard = keyboard
+        self._terminal = terminal
         self._silent = silent
 
     @property
     def present(self) -> bool:
-        return sys.stdin is not None and sys.stdin.isatty()
+        return self._terminal.present
 
     async def question(self, text: str, *, check: Check | None = None, start: str = "") -> str:
         if self._silent:
             raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
         while True:
-            print(text, end="", flush=True)
-            line = await self._keyboard.line()
+            self._print(f"{text}(Enter for {start}) " if start else text, end="")
+            line = await self._terminal.keyboard.line()
+            line = start if start and line == "" else line
             if line is None:
-                print()
+                self._print("")
+                if visit.current():
+                    raise ClientError("Nothing was answered, so this is the end of your visit.", USAGE)
                 raise ClientError("There is nobody to ask: give the answer on the command line (see --help).", USAGE)
+            if line.strip().lower() in NO_ANSWERS:
+                raise ClientError("You have left.", 0)
             wrong = check(line) if check else None
             if wrong is None:
                 return line
-            print(wrong)
+            self._print(wrong)
 
     async def secret(self, text: str) -> str:
         if not self.present:
             raise ClientError("There is nobody to ask for the password: use --password-file.", USAGE)
         try:
-            return await self._keyboard.secret_line(text) or ""
+            return await self._terminal.keyboard.secret_line(text, self._terminal.out) or ""
         except OSError:  # a system that hides what is typed in another way
             return await asyncio.to_thread(getpass.getpass, text)
 
@@ -48,7 +56,7 @@ class LinePrompter:
         if self._silent:
             raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
         for number, (name, about) in enumerate(choices, start=1):
-            print(fit(f"{number}  {name}{': ' if about else ''}{about}", sys.stdout))
+            self._print(fit(f"{number}  {name}{': ' if about else ''}{about}", self._terminal.out))
         found: list[int] = []
 
         def check(typed: str) -> str | None:
@@ -58,15 +66,18 @@ class LinePrompter:
                 found.append(int(word) - 1)
             elif word and word in known:
                 found.append(known.index(word))
-            return None if found else f"Type a number from 1 to {len(choices)}."
+            return None if found else f"Type a number from 1 to {len(choices)}, or 'quit'."
 
         await self.question(f"{question} 1 to {len(choices)}: ", check=check)
         return found[0]
 
     def tell(self, text: str) -> None:
-        print(text)
+        self._print(text)
 
     def wait(self, text: str, *, long: bool = False) -> None:
         """In line mode nothing is printed while the user waits, unless it takes long."""
         if long:
-            print(f"{text} …", flush=True)
+            self._print(f"{text} …")
+
+    def _print(self, text: str, end: str = "\n") -> None:
+        print(text, end=end, flush=True, file=self._terminal.out)

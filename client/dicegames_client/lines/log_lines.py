@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TextIO
 
 from dicegames_client.base.errors import NOT_PROVEN, REFUSED, USAGE, ClientError
-from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.state.witness_files import other_room, recall
+from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.enter.logbook import read
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput

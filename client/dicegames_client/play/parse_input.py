@@ -73,7 +73,8 @@ def speaker(store: Store, line: str) -> tuple[int | None, str]:
 def _nothing_to_do(line: str, seat: int, store: Store, idle: Idle) -> str:
     """Why the line can do nothing now."""
     if store.phase == "waiting":
-        return f"'{line[:40]}' is not a command. Type {quoted(['ready', 'start', 'help'])}."
+        known = ["ready", *(["start"] if store.info.host in store.seats else []), "help"]
+        return f"'{line[:40]}' is not a command. Type {quoted(known)}."
     if store.phase == "over":
         return f"The game is over. Type {quoted(['rematch', 'quit'])}."
     if str(seat) not in store.game.get("seats", {}):

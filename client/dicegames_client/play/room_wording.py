@@ -1,20 +1,17 @@
 """Sentences about what happens outside the game: who sits down, who leaves, who is away, who wins."""
 
-from typing import get_args
-
 from dicegames_client.guest.store import Store
 from dicegames_client.play.wording import Wording, dice, listed
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.games import types_of
-from dicegames_protocol.table import RoomEvent, RoomInfo
+from dicegames_protocol.messages.checking import room_events
+from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
-
-ROOM_EVENTS = frozenset(kind.model_fields["kind"].default for kind in get_args(RoomEvent))
 
 
 def of_room(event: JsonObject) -> bool:
     """Whether an event is about the room. All other events are about the game."""
-    return event["kind"] in ROOM_EVENTS
+    return event["kind"] in room_events()
 
 
 def tell_room(event: JsonObject, wording: Wording) -> list[str]:
@@ -44,6 +41,8 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
             return ["The game begins.", *_without_a_part(wording)]
         case {"kind": "time_up", "seat": seat}:
             return [f"{wording.who(seat)} took too long."]
+        case {"kind": "over_ssh", "seat": seat, "on": on}:
+            return [_over_ssh(seat, wording) if on else f"{wording.does(seat, 'have')} a client of their own now."]
         case {"kind": "stand_in", "seat": seat, "on": on}:
             return [
                 f"A bot plays for {wording.whom(seat)}." if on else f"{wording.does(seat, 'are')} back at the dice."
@@ -61,10 +60,18 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
 def _without_a_part(wording: Wording) -> list[str]:
     """Who has no part in the dice, though others have."""
     fair = wording.store.table.get("fair") or {}
-    if not fair.get("committee") or not fair.get("without"):
+    if not fair.get("without"):
         return []
-    names = listed(wording.store.name(seat) for seat in fair["without"])
-    return [f"Without a part in the dice: {names}."]
+    over_ssh = [seat for seat in fair["without"] if wording.store.player(seat).get("over_ssh")]
+    if not fair.get("committee"):
+        return ["All play over ssh: the dice come from the server alone."] if len(over_ssh) > 1 else []
+    others = [seat for seat in fair["without"] if seat not in over_ssh]
+    told = [f"Without a part in the dice: {listed(wording.store.name(seat) for seat in others)}."] if others else []
+    return told + [_over_ssh(seat, wording) for seat in over_ssh]
+
+
+def _over_ssh(seat: int, wording: Wording) -> str:
+    return f"{wording.does(seat, 'play')} over ssh: that share of the dice comes from the server."
 
 
 def _game_over(winners: list[int], wording: Wording) -> list[str]:
@@ -100,6 +107,7 @@ def tell_table(store: Store) -> list[str]:
             "host" if seat == info.host else "",
             "you" if seat in store.seats else "",
             "bot" if player.get("bot") or player.get("program") else "",
+            "over ssh" if player.get("over_ssh") else "",
             "left" if player["left"] else "",
             "away" if seat in store.away else "",
             "ready" if player["ready"] and info.phase == "waiting" and not player.get("bot") else "",

@@ -76,6 +76,13 @@ COMMANDS: dict[str, Command] = {
     "rematch": Command("play again, when the game is over", lambda _, seat, rest, id: Rematch(id=id, seat=seat)),
     "sit": Command("sit NAME: take a seat, if you are watching", lambda _, seat, rest, id: Sit(id=id, name=rest[:64])),
 }
-LOCAL_COMMANDS = {"who": "who is here, and how it stands", "help": "this list", "quit": "leave the table"}
+LOCAL_COMMANDS = {
+    "who": "who is here, and how it stands",
+    "rules": "the rules of this table",
+    "odds": "the chances of the next dice",
+    "invite": "the line with which friends join",
+    "help": "this list",
+    "quit": "leave the table",
+}
 WITH_REAL_DICE = {"correct": "correct 5 3: put the last roll right that was typed"}
 QUIT_WORDS = ("quit", "leave", "exit", "q")

@@ -12,14 +12,14 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.player_identity import PlayerIdentity, own_identity, recover
 from dicegames_client.base.recovery_words import PLAYER_SECRET_BYTES, WORDS, WordsError, from_words, to_words
 from dicegames_client.cli import oneshot
+from support.home import remember_in
 
 SECRETS = st.binary(min_size=PLAYER_SECRET_BYTES, max_size=PLAYER_SECRET_BYTES)
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    return tmp_path / "dicegames"
+    return remember_in(tmp_path, monkeypatch)
 
 
 @given(SECRETS)
@@ -59,7 +59,7 @@ def test_the_identity_stays_and_servers_can_not_compare_notes() -> None:
 
 def test_words_make_another_machine_the_same_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = " ".join(own_identity().words)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+    remember_in(tmp_path / "other", monkeypatch)
     before = own_identity()
     assert " ".join(before.words) != words
     assert " ".join(recover(words).words) == words == " ".join(own_identity().words)
@@ -75,7 +75,7 @@ def test_a_damaged_identity_is_kept_and_a_new_one_is_made(folder: Path) -> None:
 
 
 def test_keys_of_older_versions_are_known_by_every_spelling(folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     old = "ab" * 32
     (folder / "player.key").write_text(f"{old}\n")
     identity = own_identity()

@@ -12,6 +12,7 @@ from dicegames_client.base.state.saved_state import HeldSeat, held_seats, hold_s
 from dicegames_client.base.state.state_files import Records, troubles
 from dicegames_client.base.state.witness_files import WitnessFile
 from dicegames_protocol.base import Model
+from support.home import is_private, remember_in
 
 
 class Note(Model):
@@ -20,10 +21,8 @@ class Note(Model):
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     state_files._troubles.clear()
-    state_files._told.clear()
-    return tmp_path / "dicegames"
+    return remember_in(tmp_path, monkeypatch)
 
 
 def notes() -> Records[Note]:
@@ -38,13 +37,13 @@ def test_what_is_written_is_read_and_only_the_user_can_read_it(folder: Path) -> 
     for text in ("one", "two\n", "\u202e"):
         add(text)
     assert [note.text for note in notes().read()] == ["one", "two\n", "\u202e"]
-    assert (folder / "notes.jsonl").stat().st_mode & 0o777 == 0o600
+    assert is_private(folder / "notes.jsonl")
     assert [path.name for path in folder.iterdir() if path.name.startswith(".notes")] == []
     assert troubles() == []
 
 
 def test_a_file_without_a_version_is_of_the_first_one(folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "notes.jsonl").write_text('{"text":"old"}\n')
     assert [note.text for note in notes().read()] == ["old"]
     add("new")
@@ -54,7 +53,7 @@ def test_a_file_without_a_version_is_of_the_first_one(folder: Path) -> None:
 
 
 def test_a_file_of_a_newer_version_is_left_alone_and_told_once(folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     newer = b'{"dicegames":"notes.jsonl","version":3}\n{"what":"ever"}\n'
     (folder / "notes.jsonl").write_bytes(newer)
     assert notes().read() == [] and notes().newer
@@ -102,7 +101,8 @@ def test_a_damaged_first_line_loses_nothing_but_itself(folder: Path) -> None:
 
 
 def test_a_folder_that_can_not_be_written_stops_nobody(folder: Path) -> None:
-    folder.parent.joinpath("dicegames").write_text("a file in the place of the folder")
+    folder.parent.mkdir(exist_ok=True)
+    folder.write_text("a file in the place of the folder")
     add("one")
     assert notes().read() == []
     assert own_identity().words == own_identity().words  # for this run
@@ -128,7 +128,7 @@ async def test_six_clients_at_once_lose_nothing() -> None:
 
 
 def test_seats_of_an_older_version_are_still_ours(folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     seat = '{"server":"127.0.0.1:8765","room":"KQ7M","seat":1,"token":"secret","name":"bo"}\n'
     for name in ("seats.jsonl", "past_seats.jsonl"):
         (folder / name).write_text(seat)

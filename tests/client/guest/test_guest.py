@@ -9,10 +9,11 @@ import pytest
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
+from dicegames_client.base.wire import LOST, Closed
 from dicegames_client.guest.backoff import FIRST_DELAY_SECONDS, GIVE_UP_SECONDS, LONGEST_DELAY_SECONDS
 from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.guest import RESEND_SECONDS, Guest
-from dicegames_client.guest.server_link import LOST, Closed, NodeAway, ServerLink
+from dicegames_client.guest.server_link import NodeAway, ServerLink
 from dicegames_protocol.codec import encode, state_hash
 from dicegames_protocol.messages.client import (
     Chat,
@@ -91,7 +92,14 @@ class World:
         self.slept: list[float] = []
 
     async def open(
-        self, address: Address, client: str, player: Any = None, node: Address | None = None, server_id: str = ""
+        self,
+        address: Address,
+        client: str,
+        player: Any = None,
+        node: Address | None = None,
+        server_id: str = "",
+        *,
+        over_ssh: bool = False,
     ) -> FakeLink:
         self.nodes.append(node.url if node else "")
         way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]

@@ -12,7 +12,8 @@ from dicegames_client.base.state.saved_state import HeldSeat
 from dicegames_client.base.state.state_files import troubles
 from dicegames_client.enter.entering import seats_at
 from dicegames_client.guest import known_servers, trust
-from dicegames_server.net.certificate import certificate_for
+from dicegames_server.net.tls.certificate import certificate_for
+from support.home import remember_in
 from support.settings import quick
 
 ANA, BO, NEW = (Address(f"192.168.1.{number}", 8765, secure=True) for number in (1, 2, 3))
@@ -21,10 +22,8 @@ ID = "ab" * 32
 
 @pytest.fixture(autouse=True)
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     state_files._troubles.clear()
-    state_files._told.clear()
-    return tmp_path / "dicegames" / "servers.jsonl"
+    return remember_in(tmp_path, monkeypatch) / "servers.jsonl"
 
 
 @pytest.fixture
@@ -88,7 +87,7 @@ def test_a_line_that_names_nobody_may_be_anybody(path: Path, der: bytes) -> None
 
 
 def test_a_file_of_a_newer_version_is_kept_and_nobody_is_new(path: Path, der: bytes) -> None:
-    path.parent.mkdir()
+    path.parent.mkdir(parents=True)
     newer = b'{"dicegames":"servers.jsonl","version":9}\n{"who":"knows"}\n'
     path.write_bytes(newer)
     known_servers.remember(ANA, "pin", der)
@@ -99,7 +98,7 @@ def test_a_file_of_a_newer_version_is_kept_and_nobody_is_new(path: Path, der: by
 
 
 def test_the_file_of_the_version_before_is_read(path: Path, der: bytes) -> None:
-    path.parent.mkdir()
+    path.parent.mkdir(parents=True)
     certificate = base64.b64encode(der).decode()
     path.write_text(f'{{"place":"192.168.1.1:8765","trust":"pin","certificate":"{certificate}","told":true}}\n')
     known = known_servers.known(ANA.place)

@@ -19,6 +19,7 @@ from dicegames_protocol.messages.client import AddBot, Ready
 from dicegames_protocol.messages.server import Ack
 from dicegames_server.audit.audit import audit, verdict
 from fair.tables import FairTable, fair_hall, take_turn
+from support.home import is_private
 from support.remembering import Remembering
 
 
@@ -108,7 +109,7 @@ async def test_what_was_seen_is_in_a_file_and_verify_reads_it(folder: Path) -> N
     await table.play(random.Random(1))
     lines = await table.log()
     (file,) = (folder / "witness").iterdir()
-    assert file.name.startswith(f"{room}-") and file.stat().st_mode & 0o777 == 0o600
+    assert file.name.startswith(f"{room}-") and is_private(file)
     assert set(lines[2:]) <= set(file.read_bytes().splitlines())
     memory = recall(ana.store.info.id or "")
     assert verdict(audit(lines, memory)) == ("proven", [])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.lines import log_lines
 from dicegames_server.audit.audit import audit
 

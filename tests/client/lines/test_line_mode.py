@@ -7,7 +7,9 @@ from typing import cast
 
 import pytest
 
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.address import Address
+from dicegames_client.base.terminal.keyboard import Keyboard
+from dicegames_client.enter.invitation import NO_LINE, invitation
 from dicegames_client.guest.events import NOT_YET, Alarm, Finished, GuestEvent, News
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
@@ -76,3 +78,19 @@ async def test_an_alarm_is_a_line_of_its_own() -> None:
     mode = LineMode(cast(Guest, guest), Keyboard(io.StringIO("")), out, stay_at_end_of_input=True)
     assert await mode.run() == 0
     assert "ALARM: The dice do not follow from what all have shown.\n" in out.getvalue()
+
+
+@pytest.mark.parametrize("given", [True, False])
+async def test_the_line_for_friends_is_printed_again(given: bool) -> None:
+    hall = Hall()
+    peer = await hall.peer()
+    await peer.create("doubles", "ana")
+    guest, out = SlowGuest(hall, peer.store), Out()
+    invited = invitation([Address("192.168.1.23", 8765, room="KQ7M")], hosted_here=True) if given else None
+    keyboard = Keyboard(io.StringIO("invite\nhelp\n"))
+    assert await LineMode(cast(Guest, guest), keyboard, out, invited=invited).run() == 0
+    said = out.getvalue()
+    assert ("  dicegames-client join 192.168.1.23:8765/KQ7M\n" in said) == given
+    assert ("port 8765 (TCP) has to be open in this machine's firewall.\n" in said) == given
+    assert (NO_LINE in said) != given
+    assert "invite: the line with which friends join\n" in said

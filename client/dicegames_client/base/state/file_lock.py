@@ -2,10 +2,11 @@
 
 import contextlib
 import os
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from dicegames_protocol.system.private_files import open_private, try_lock
 
 LOCK_SECONDS = 2.0
 """Seconds to wait for the lock. Whoever holds it writes a small file; only a stopped process holds it for longer."""
@@ -18,32 +19,11 @@ def locked(path: Path) -> Iterator[None]:
 
     Raises OSError where the lock can't be made at all.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_private(path, os.O_RDWR | os.O_CREAT)
     try:
         until = time.monotonic() + LOCK_SECONDS
-        while not _try_lock(handle) and time.monotonic() < until:
+        while not try_lock(handle) and time.monotonic() < until:
             time.sleep(LOCK_RETRY_SECONDS)
         yield
     finally:
         os.close(handle)  # which gives the lock back
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _try_lock(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

@@ -37,7 +37,8 @@ class SavedSeed(Model):
 
 
 Which = Callable[[HeldSeat], bool]
-_held: Records[HeldSeat] = Records("seats.jsonl", HeldSeat)
+SEATS_FILE = "seats.jsonl"
+_held: Records[HeldSeat] = Records(SEATS_FILE, HeldSeat)
 _past: Records[HeldSeat] = Records("past_seats.jsonl", HeldSeat)
 _seeds: Records[SavedSeed] = Records("seeds.jsonl", SavedSeed)
 

@@ -19,9 +19,11 @@ from typing import Generic, TypeVar
 from platformdirs import user_state_path
 from pydantic import ValidationError
 
+from dicegames_client.base import visit
 from dicegames_client.base.state.file_lock import locked
 from dicegames_protocol.base import JsonObject, Model
 from dicegames_protocol.codec import BadMessage, encode, parse_object
+from dicegames_protocol.system.private_files import open_private, private_folder, read_bytes, replace
 
 STATE_VERSION = 2
 """Version of these files. Files of version 1 have no first line with a version."""
@@ -31,23 +33,32 @@ MOST_SET_ASIDE = 20
 """Most damaged files of one name that are kept."""
 LOCK_NAME = ".lock"
 R = TypeVar("R", bound=Model)
-_troubles: dict[str, None] = {}
-_told: set[str] = set()
+_troubles: dict[tuple[Path, str], bool] = {}
+"""Folder and sentence -> whether the user was told."""
 
 
 def troubles() -> list[str]:
     """The sentences that the user was not told yet. Each is given once."""
-    found = [sentence for sentence in _troubles if sentence not in _told]
-    _told.update(found)
+    folder = state_folder()
+    found = [sentence for (where, sentence), told in _troubles.items() if where == folder and not told]
+    _troubles.update({(folder, sentence): True for sentence in found})
     return found
 
 
+def forget_troubles() -> None:
+    """The user has gone, and will be told anew next time."""
+    folder = state_folder()
+    for key in [key for key in _troubles if key[0] == folder]:
+        del _troubles[key]
+
+
 def state_folder() -> Path:
-    return user_state_path("dicegames")
+    here = visit.current()
+    return here.folder if here else user_state_path("dicegames")
 
 
 def _trouble(sentence: str) -> None:
-    _troubles[sentence] = None
+    _troubles.setdefault((state_folder(), sentence), False)
 
 
 class Records(Generic[R]):
@@ -112,7 +123,7 @@ class Records(Generic[R]):
             path, status = self.path, self.path.stat()
             which = (path, status.st_ino, status.st_mtime_ns, status.st_size)
             if self._cached is None or self._cached[0] != which:
-                self._cached = (which, self._parse(path.read_bytes().splitlines()))
+                self._cached = (which, self._parse(read_bytes(path).splitlines()))
         except FileNotFoundError:
             return STATE_VERSION, [], False
         except OSError as error:
@@ -155,7 +166,7 @@ class Records(Generic[R]):
             aside = self.path.with_name(f"{self._name}.damaged-{number}")
             if not aside.exists() or number == MOST_SET_ASIDE:
                 break
-        self.path.replace(aside)
+        replace(self.path, aside)
         _trouble(f"{self.path} was damaged. It is kept as {aside.name}. {self._aftermath}")
 
 
@@ -174,14 +185,14 @@ def _fields(line: bytes) -> JsonObject:
 
 def _made_folder() -> Path:
     folder = state_folder()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(folder)
     return folder
 
 
 def read_text(name: str) -> str:
     """A small file. Empty where there is none, or where it is no text."""
     try:
-        return (state_folder() / name).read_text(encoding="utf-8")
+        return read_bytes(state_folder() / name).decode()
     except (OSError, UnicodeDecodeError):
         return ""
 
@@ -191,11 +202,12 @@ def write_text(name: str, text: str) -> None:
     folder = _made_folder()
     fresh = folder / f".{name}.{os.getpid()}.{secrets.token_hex(4)}"
     try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+            file.write(text.encode())
             file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(folder / name)
+            if visit.current() is None:  # a server does not wait for its disk for the sake of a visitor's name
+                os.fsync(file.fileno())
+        replace(fresh, folder / name)
     except OSError:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)

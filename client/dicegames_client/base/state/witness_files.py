@@ -13,6 +13,7 @@ from dicegames_client.base.state.state_files import Records, state_folder
 from dicegames_protocol.base import JsonObject, Model
 from dicegames_protocol.codec import encode
 from dicegames_protocol.fairness.witness_memory import Memory, remembered
+from dicegames_protocol.system.private_files import open_private, private_folder, read_bytes
 
 _FOLDER = "witness"
 _MOST_FILES = 300
@@ -41,7 +42,7 @@ class WitnessFile:
         self._path = None
         with contextlib.suppress(OSError):
             folder = state_folder() / _FOLDER
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(folder)
             _forget_oldest(folder)
             self._path = folder / _name(server, room, room_id)
             self.noted("room", {"room": room, "id": room_id, "server": server})
@@ -51,7 +52,7 @@ class WitnessFile:
         if self._path is None or b"\n" in line:
             return
         with contextlib.suppress(OSError):
-            handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            handle = open_private(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             try:
                 if os.fstat(handle).st_size < _MOST_BYTES:
                     os.write(handle, line + b"\n")
@@ -85,7 +86,7 @@ def recall(room_id: str) -> Memory:
     if room_id:
         for path in sorted((state_folder() / _FOLDER).glob(f"*-{_short(room_id)}.jsonl")):
             with contextlib.suppress(OSError):
-                found = remembered(path.read_bytes().splitlines())
+                found = remembered(read_bytes(path).splitlines())
                 if found.room == room_id:
                     memory = _both(memory, found)
     memory.seeds = old_seeds()

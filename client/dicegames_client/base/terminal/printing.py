@@ -12,6 +12,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
+from dicegames_protocol.system.pipes import use_utf8
+
 _HARMLESS = re.compile(r"[ -~\n\t]*")
 _KEPT = re.compile(r"([\n\t])")
 
@@ -47,6 +49,7 @@ def clean(text: str) -> str:
 def clean_streams() -> Iterator[None]:
     """Standard output and standard error pass the gate. Characters that can't be read or shown are replaced."""
     before = sys.stdout, sys.stderr
+    use_utf8(sys.stdin, *before)
     for stream in (sys.stdin, *before):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -59,10 +62,16 @@ def clean_streams() -> Iterator[None]:
         sys.stderr = before[1]
 
 
+def columns_of(out: TextIO) -> int:
+    """Columns of the terminal that a stream is shown in."""
+    columns: int = getattr(out, "columns", None) or shutil.get_terminal_size().columns
+    return columns
+
+
 def fit(line: str, out: TextIO) -> str:
     """The line, broken between words for a terminal; unchanged for a pipe."""
     if not out.isatty():
         return line
-    width = max(20, shutil.get_terminal_size().columns - 1)
+    width = max(20, columns_of(out) - 1)
     indent = line[: len(line) - len(line.lstrip())]
     return textwrap.fill(line.strip(), width, initial_indent=indent, break_on_hyphens=False, break_long_words=False)

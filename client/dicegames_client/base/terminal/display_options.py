@@ -3,12 +3,11 @@
 The options come from the command line and the environment.
 """
 
-import os
-import sys
 from dataclasses import dataclass
 
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.glyphs import ASCII, UNICODE, Glyphs
+from dicegames_client.base.terminal.terminal import Terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +18,12 @@ class DisplayOptions:
     bell: bool = False
 
 
-def display_options_of(asked: CommandLine) -> DisplayOptions:
-    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    if (os.environ.get("LC_ALL") or os.environ.get("LANG")) in ("C", "POSIX"):
+def display_options_of(asked: CommandLine, terminal: Terminal) -> DisplayOptions:
+    environment = terminal.environment
+    encoding = terminal.encoding.lower().replace("-", "")
+    if (environment.get("LC_ALL") or environment.get("LANG")) in ("C", "POSIX"):
         encoding = "ascii"  # Python reports UTF-8 even then
-    colourless = os.environ.get("NO_COLOR") or os.environ.get("TERM", "").startswith("vt")
+    colourless = environment.get("NO_COLOR") or terminal.kind.startswith("vt")
     theme = asked.theme or ("mono" if colourless else "default")
     return DisplayOptions(
         theme=theme,
@@ -33,11 +33,9 @@ def display_options_of(asked: CommandLine) -> DisplayOptions:
     )
 
 
-def full_screen(asked: CommandLine) -> bool:
+def full_screen(asked: CommandLine, terminal: Terminal) -> bool:
     """Whether to use the full screen: there is a terminal, and the user did not ask for lines instead."""
     lines = asked.plain or asked.json or asked.step
-    if lines or os.environ.get("ACCESSIBLE"):
+    if lines or terminal.environment.get("ACCESSIBLE"):
         return False
-    if os.environ.get("TERM", "") in ("", "dumb"):
-        return False
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+    return terminal.is_screen and terminal.kind not in ("", "dumb")
