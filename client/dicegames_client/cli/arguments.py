@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
-from dicegames_client.base.command_line import CommandLine, HostFlags
+from dicegames_client.base.command_line import CLIENT_ALONE, SSH_PORT, CommandLine, HostFlags, program
 from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_protocol import __version__
 from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.games import keys, types_of
 
@@ -26,10 +27,13 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     top = _Parser(
-        prog="dicegames-client",
+        prog=program(),
         description="Dice games for the terminal, played together over the network.",
-        epilog="'dicegames-client host' opens a table on this machine and tells you what your friends have to type.",
+        epilog=f"'{program()} host' opens a table on this machine and tells you what your friends have to type. "
+        f"'{program()}' alone is the start screen.",
     )
+    version = f"{program()} {__version__}"
+    top.add_argument("--version", action="version", version=version)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
 
     start = commands.add_parser("start", help="the start screen; the same as no command at all")
@@ -56,6 +60,14 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--port", type=int, help=f"port to listen on (default: {HostFlags().port})")
     host.add_argument(
         "--no-announce", dest="announce", action="store_false", help="do not be found on the local network"
+    )
+    host.add_argument(
+        "--ssh",
+        type=_ssh_port,
+        nargs="?",
+        const=SSH_PORT,
+        metavar="PORT",
+        help=f"friends may play with nothing but ssh (default port: {SSH_PORT})",
     )
     host.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
     host.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
@@ -119,7 +131,18 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
     completion = commands.add_parser("completion", help="print what makes a shell complete this command")
     completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    for command in commands.choices.values():
+        command.add_argument("--version", action="version", version=version, help=argparse.SUPPRESS)
+    if program() != CLIENT_ALONE:  # its arguments never come here: main hands them to the server
+        more = f"the server alone, for a machine that stays on: see '{program()} server --help'"
+        commands.add_parser("server", help=more)
     return top
+
+
+def _ssh_port(typed: str) -> int:
+    if not (typed.isascii() and typed.isdecimal() and 0 < int(typed[:6]) < 65536):
+        raise argparse.ArgumentTypeError(f"'{typed[:20]}' is no port. Name one, such as {SSH_PORT}, or none")
+    return int(typed)
 
 
 def _common(command: argparse.ArgumentParser) -> None:
@@ -149,7 +172,7 @@ def parse(argv: Sequence[str] | None) -> CommandLine:
     """The parsed command line. Exits after --help. Raises ClientError if it is wrong."""
     top = parser()
     given = list(sys.argv[1:] if argv is None else argv)
-    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help")):
+    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help", "--version")):
         given.insert(0, "start")
     namespace, rest = top.parse_known_args(given)
     found = vars(namespace)
@@ -172,7 +195,7 @@ def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
     if not rest:
         return {}
     if game is None:
-        raise ClientError(f"'{rest[0]}' belongs to a game. Say which one first: dicegames-client host GAME …", USAGE)
+        raise ClientError(f"'{rest[0]}' belongs to a game. Say which one first: {program()} host GAME …", USAGE)
     known = _game_parser(game)
     found, unknown = known.parse_known_args(rest)
     if unknown:
@@ -185,7 +208,7 @@ def _game_parser(game: str) -> argparse.ArgumentParser:
     types = types_of(game)
     if types is None:
         raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
-    options = _Parser(prog=f"dicegames-client host {game}", add_help=False, usage=argparse.SUPPRESS)
+    options = _Parser(prog=f"{program()} host {game}", add_help=False, usage=argparse.SUPPRESS)
     group = options.add_argument_group(f"options of {types.title}")
     for name, field in types.options.model_fields.items():
         flag = f"--{types.options.flag(name)}"
@@ -226,5 +249,9 @@ def print_completion(shell: str) -> int:
         for action in command._actions:
             if action.dest in names:
                 action.complete = shtab.FILE
+    if server := _commands(top).choices.get("server"):
+        from dicegames_server.app.command_line import complete_files, fill
+
+        complete_files(fill(server))
     print(shtab.complete(top, shell=shell))
     return 0

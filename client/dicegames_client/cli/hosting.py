@@ -1,7 +1,8 @@
 """`host`: the message that creates the table, from the flags, and a server for it in this process."""
 
 import errno
-import os
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dicegames_client.base.address import Address
@@ -10,10 +11,14 @@ from dicegames_client.base.errors import USAGE, ClientError
 from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.messages.client import Create
 from dicegames_protocol.network.interfaces import ANYWHERE, reachable
+from dicegames_protocol.system.failures import reason
 
 if TYPE_CHECKING:
     from dicegames_server.app.service import Service
+    from dicegames_server.app.ssh_guests import Run
+    from dicegames_server.net.ssh.ssh_door import GuestsFactory
 
+Visitors = Callable[[], "Run"]
 LONG_IDLE_SECONDS = 7 * 24 * 3600
 """Seconds that a waiting room may be idle. The host's own table waits for friends while the window is open."""
 FAST_BOT_SECONDS = 0.15
@@ -48,8 +53,11 @@ def create_message(flags: HostFlags, game: str, names: list[str], password: str 
     return create, bots
 
 
-async def start_server(flags: HostFlags, name: str) -> "Service":
-    """Start a server in this process. `name` is the player whose table it is. Raises ClientError."""
+async def start_server(flags: HostFlags, name: str, visitors: Visitors) -> "Service":
+    """Start a server in this process. `name` is the player whose table it is. Raises ClientError.
+
+    `visitors` gives the client for friends who come over ssh.
+    """
     from dicegames_server.app.wiring import assemble
     from dicegames_server.settings import SettingsError, load
 
@@ -62,6 +70,7 @@ async def start_server(flags: HostFlags, name: str) -> "Service":
         "lobby_idle_seconds": LONG_IDLE_SECONDS,
         "bots_per_address": MOST_BOTS,
         "announce": flags.announce,
+        "ssh": flags.ssh,
         "tls": flags.tls or "",
         "tls_cert": flags.tls_cert or "",
         "tls_key": flags.tls_key or "",
@@ -69,7 +78,7 @@ async def start_server(flags: HostFlags, name: str) -> "Service":
         **({"bot_talk": False} if flags.quiet_bots else {}),
     }
     try:
-        server = assemble(load(wanted), name=name)
+        server = assemble(load(wanted), name=name, guests=_guests(visitors) if flags.ssh else None)
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None
@@ -78,9 +87,16 @@ async def start_server(flags: HostFlags, name: str) -> "Service":
             raise ClientError(
                 f"Port {port} is already in use. Are you hosting in another window? Name another with --port.", USAGE
             ) from None
-        why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
-        raise ClientError(f"Can't listen on {host or 'all addresses'} port {port}: {why}.", USAGE) from None
+        raise ClientError(f"Can't listen on {host or 'all addresses'} port {port}: {reason(error)}.", USAGE) from None
     return server
+
+
+def _guests(visitors: Visitors) -> "GuestsFactory":
+    try:
+        from dicegames_server.app.ssh_guests import SshGuests
+    except ImportError:
+        raise ClientError("--ssh needs one more package: pip install 'dicegames[ssh]'", USAGE) from None
+    return partial(SshGuests, visitors())
 
 
 def own_address(server: "Service", bind: str) -> Address:

@@ -3,7 +3,7 @@
 import sys
 
 from dicegames_client.base.address import parse_address
-from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.command_line import CommandLine, for_others, program
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.player_identity import own_identity, recover
 from dicegames_client.base.recovery_words import WordsError
@@ -26,9 +26,7 @@ async def rooms(asked: CommandLine) -> int:
     if typed:
         address = typed_address(typed)
         if address.anywhere:
-            raise ClientError(
-                f"'rooms' wants the address of a server. To join: dicegames-client join {address.room}", USAGE
-            )
+            raise ClientError(f"'rooms' wants the address of a server. To join: {program()} join {address.room}", USAGE)
         listing = await list_rooms(address)
         around = Discovery((address,), tuple(Found(address, room, listing.server_id) for room in listing.rooms))
     else:
@@ -87,7 +85,7 @@ async def link(asked: CommandLine, prompter: Prompter) -> int:
         await guest.close()
     if isinstance(answer, LinkCode):
         print(f"Type this on your other device within {answer.seconds // 60} minutes:")
-        print(f"  dicegames-client link {known_servers.with_pin(guest.address).shown} --code {strip(answer.code)}")
+        print(f"  {for_others()} link {known_servers.with_pin(guest.address).shown} --code {strip(answer.code)}")
         if not (guest.address.secure or guest.address.on_this_machine):
             print("The connection is not encrypted: whoever can read it can take the code.")
     else:
@@ -106,7 +104,7 @@ def words() -> int:
         raise ClientError("Who you are can't be read or saved on this machine, so there are no words for it.", REFUSED)
     print("Your recovery words. Whoever has them is you, on every server. Write them down, and show them to nobody:")
     print(f"  {' '.join(own_identity().words)}")
-    print("On another machine: dicegames-client recover")
+    print(f"On another machine: {for_others()} recover")
     return 0
 
 

@@ -5,8 +5,9 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dicegames_client.base.address import Address
-from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base import visit
+from dicegames_client.base.address import Address, looks_like_code
+from dicegames_client.base.command_line import CommandLine, program
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error
 from dicegames_client.base.state.saved_state import remembered_name
 from dicegames_client.enter.prompter import Prompter
@@ -34,7 +35,8 @@ class Asking:
             return [_clean_name(name) for name in asked.players.split(",")]
         name = asked.name if asked.name is not None else remembered_name()
         if name is None:
-            name = await self._prompter.question("Your name: ", check=wrong_name)
+            here = visit.current()
+            name = await self._prompter.question("Your name: ", check=wrong_name, start=here.user if here else "")
         return [_clean_name(name)]
 
     async def which_game(self, game: str | None) -> str:
@@ -52,12 +54,25 @@ class Asking:
         if not rooms:
             raise ClientError(
                 f"There are no open rooms on {address.shown}. With a code from the host you can join a private one: "
-                f"dicegames-client join {address.shown}/CODE",
+                f"{program()} join {address.shown}/CODE",
                 REFUSED,
             )
         codes = [room.code for room in rooms]
         chosen = await self._prompter.choose("Which room?", [(text, "") for text in room_lines(rooms)], codes)
         return replace(address, room=codes[chosen])
+
+    async def room_or_code(self, server: Address) -> Address:
+        """A room of this server: from its list, or by a code. Raises ClientError."""
+        rooms = (await list_rooms(server)).rooms
+        rows = [(text, "") for text in room_lines(rooms)]
+        codes = [room.code for room in rooms]
+        chosen = await self._prompter.choose(
+            "Which room?", [*rows, ("Another room", "type its code")], [*codes, "code"]
+        )
+        if chosen < len(codes):
+            return server.at(codes[chosen])
+        typed = await self._prompter.question("The code of the room: ", check=_wrong_code)
+        return server.at(typed.strip().upper())
 
     async def password(self) -> str | None:
         """The password of the room, or None.
@@ -69,6 +84,8 @@ class Asking:
             return _from_file(Path(asked.password_file))
         if asked.ask_password:
             return (await self._prompter.secret("Password of the room: "))[:128] or None
+        if visit.current():  # the environment is the server's
+            return None
         return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
 
 
@@ -138,6 +155,10 @@ def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
         title = f"{strip(room.title)}, {strip(room.summary)}"
         lines.append(f"{strip(room.code)}  {title}  {room.seated}/{room.capacity}  {marks}{host}")
     return lines
+
+
+def _wrong_code(typed: str) -> str | None:
+    return None if looks_like_code(typed) else "A room's code has 4 to 8 letters and digits."
 
 
 def wrong_name(typed: str) -> str | None:

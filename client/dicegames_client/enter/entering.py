@@ -1,7 +1,8 @@
 """Enters a room: takes back a held seat, or joins, watches or opens a table. It asks the user if it must."""
 
+from dicegames_client.base import visit
 from dicegames_client.base.address import Address, parse_address
-from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.command_line import CommandLine, program
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.player_identity import own_identity
 from dicegames_client.base.state.saved_state import (
@@ -13,6 +14,7 @@ from dicegames_client.base.state.saved_state import (
     remember_name,
 )
 from dicegames_client.base.state.witness_files import WitnessFile
+from dicegames_client.enter.invitation import Invitation, invitation, ssh_line
 from dicegames_client.enter.prompter import Prompter, confirm
 from dicegames_client.enter.vouching import confirm_password
 from dicegames_client.guest import known_servers
@@ -26,6 +28,8 @@ CLIENT = "dicegames-client"
 
 
 def new_guest(address: Address) -> Guest:
+    if visit.current():  # nothing that runs on the server can be a witness against it
+        return Guest(address, client=CLIENT, player=own_identity(), over_ssh=True)
     return Guest(address, client=CLIENT, player=own_identity(), memory=WitnessFile())
 
 
@@ -36,6 +40,8 @@ def seats_at(address: Address, room: str | None) -> Which:
     def which(seat: HeldSeat) -> bool:
         if seat.room != room:
             return False
+        if visit.current():  # whatever is in that folder was left on this server
+            return True
         if here and here.id and seat.id:
             return seat.id == here.id
         return known_servers.same_server(parse_address(seat.server), address)
@@ -59,8 +65,18 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
         )
 
 
+def invited_to(address: Address, guest: Guest) -> Invitation:
+    """How others come to the room at this address, where we are."""
+    ssh_port = here.ssh_port if (here := visit.current()) else 0
+    return invitation([known_servers.with_pin(address)], locked=guest.store.info.locked, ssh_port=ssh_port)
+
+
 def way_back(address: Address, room: str | None) -> str:
-    return f"Your seat is held for you: dicegames-client join {address.server}/{room}"
+    if here := visit.current():
+        if not here.keeps:
+            return ""
+        return f"Your seat is held for you: {ssh_line(here.home.host, here.ssh_port, room or '')}"
+    return f"Your seat is held for you: {program()} join {address.server}/{room}"
 
 
 def unheard(guest: Guest) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from dicegames_client.base.address import LOOPBACK, Address
-from dicegames_client.base.command_line import DEFAULT_PORT
+from dicegames_client.base.command_line import DEFAULT_PORT, program
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.state.saved_state import HeldSeat, held_seats
 from dicegames_client.enter.asking import Listing, list_rooms, room_lines
@@ -17,7 +17,6 @@ HERE = Address(LOOPBACK, DEFAULT_PORT)
 LIST_SECONDS = 1.5
 """Seconds that a server has to list its rooms. If it takes longer, it is left out."""
 NONE_FOUND = "No dicegames server was found on this network."
-_ADVICE = "With an address: dicegames-client join ADDRESS/CODE. To open a table yourself: dicegames-client host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +117,32 @@ async def server_with(code: str, prompter: Prompter) -> Address:
     if around.warnings:
         raise around.warnings[0]
     if not servers:
-        raise ClientError(
-            f"{NONE_FOUND} Ask the host for the whole line: dicegames-client join ADDRESS/{code}", NETWORK
-        )
+        raise ClientError(f"{NONE_FOUND} Ask the host for the whole line: {program()} join ADDRESS/{code}", NETWORK)
     if len(servers) == 1:  # a private room is in no list
         asked = f"{code} is in no list. Is it a private room on {servers[0].shown}?"
         if prompter.present and not await confirm(prompter, asked):
-            raise ClientError(f"Ask the host for the whole line: dicegames-client join ADDRESS/{code}", USAGE)
+            raise ClientError(f"Ask the host for the whole line: {program()} join ADDRESS/{code}", USAGE)
         return servers[0].at(code)
     if not prompter.present:
         named = ", ".join(server.at(code).shown for server in servers)
         raise ClientError(f"{code} is in no list here, and there are several servers. Name one: {named}", USAGE)
     rows = [(server.shown, "") for server in servers]
     return servers[await prompter.choose(f"{code} is in no list. On which server is it?", rows)].at(code)
+
+
+async def choose_near(prompter: Prompter) -> Address:
+    """In line mode: let the user choose a room on this network. Raises ClientError."""
+    around = await look_near()
+    for warning in around.warnings:
+        prompter.tell(warning.sentence)
+    if not around.servers:
+        raise nobody_found()
+    if not around.rooms:
+        raise ClientError(no_rooms(around.servers), REFUSED)
+    codes = [found.room.code for found in around.rooms]
+    rows = [(text, "") for text in found_lines(around)]
+    chosen = around.rooms[await prompter.choose("Which room?", rows, codes)]
+    return chosen.server.at(chosen.room.code)
 
 
 def from_memory(seat: HeldSeat) -> Address:
@@ -144,7 +156,7 @@ async def _choose(code: str, having: list[Found], prompter: Prompter) -> Address
         named = "; ".join(found.who for found in having)
         raise ClientError(
             f"{len(having)} servers here list {code}: {named}. Ask the host for the whole line: "
-            f"dicegames-client join ADDRESS/{code}",
+            f"{program()} join ADDRESS/{code}",
             USAGE,
         )
     rows = [(found.who, "") for found in having]
@@ -160,14 +172,13 @@ def found_lines(around: Discovery) -> list[str]:
 
 
 def nobody_found() -> ClientError:
-    return ClientError(f"{NONE_FOUND} {_ADVICE}", NETWORK)
+    advice = f"With an address: {program()} join ADDRESS/CODE. To open a table yourself: {program()} host"
+    return ClientError(f"{NONE_FOUND} {advice}", NETWORK)
 
 
 def no_rooms(servers: tuple[Address, ...]) -> str:
     named = ", ".join(server.shown for server in servers)
-    return (
-        f"There are no open rooms on this network ({named}). A private one needs its code: dicegames-client join CODE"
-    )
+    return f"There are no open rooms on this network ({named}). A private one needs its code: {program()} join CODE"
 
 
 async def _rooms(server: Address) -> Listing | ClientError:

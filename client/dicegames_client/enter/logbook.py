@@ -10,9 +10,9 @@ from dicegames_client.enter.entering import seats_at
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.store import Store, Verdict
-from dicegames_protocol.checking import Nonsense
 from dicegames_protocol.codec import BadMessage, as_ascii, decode_update, parse_object
 from dicegames_protocol.fairness.register import RegisterPart
+from dicegames_protocol.messages.checking import Nonsense
 from dicegames_protocol.messages.client import AskCommitments, FetchLog
 from dicegames_protocol.messages.history import CommitmentEntry
 from dicegames_protocol.messages.server import CommitmentPage, Log, Update

@@ -7,6 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dicegames_client.base import visit
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.lines import Line, exactly, fit, inside, line, shorten, width_of, wrap
@@ -43,7 +44,7 @@ def small_page(size: Size) -> list[Line]:
     """One sentence, for a window that is too small to play in."""
     sentence = (
         f"This window has {size.columns}x{size.rows}; dicegames needs {SMALLEST_SIZE.columns}x{SMALLEST_SIZE.rows}. "
-        "Make it larger, or use --plain. Q leaves."
+        f"Make it larger, or use {'ssh -T' if visit.current() else '--plain'}. Q leaves."
     )
     if size.columns * (size.rows - 1) < 2 * len(sentence):
         sentence = f"Too small: {SMALLEST_SIZE.columns}x{SMALLEST_SIZE.rows} needed. Q leaves."

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import News
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.scene import Scene

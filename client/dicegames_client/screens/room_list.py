@@ -19,8 +19,8 @@ _KEYS = [
     ("1-9", "take the room of that number"),
     ("Up, Down", "move to another room; Enter takes it"),
     ("W", "watch the room instead of joining it"),
-    ("N", "open a room of your own on this machine; it tells you the line that friends type"),
-    ("J", "type a code (KQ7M) or an address (192.168.1.23:8765/KQ7M) that somebody gave you"),
+    ("N", "open a room of your own; it tells you the line that friends type"),
+    ("J", "type a code (KQ7M), or an address (192.168.1.23:8765/KQ7M), that somebody gave you"),
     ("U", "change your name"),
     ("Q", "quit"),
 ]
@@ -70,9 +70,11 @@ class RoomListScreen(Screen):
 
     def show(self, found: Sequence[Found], trouble: str = "") -> None:
         """Replace the list by the rooms that are there now."""
+        before = self.looking, self.found, self.trouble
         self.found = sorted(found, key=lambda one: one.server.shown)  # a number stays with its room
         self.looking, self.trouble = False, trouble
-        self.on_change()
+        if (self.looking, self.found, self.trouble) != before:
+            self.on_change()
 
     def paint(self, size: Size, now: float) -> list[Line]:
         if too_small(size):

@@ -1,14 +1,12 @@
-"""The full-screen client: one shell, and everything that can be shown in it."""
+"""Everything that can be shown on the full screen, which is one shell."""
 
 import asyncio
-import sys
-from collections.abc import Awaitable, Callable
 
+from dicegames_client.base import visit
 from dicegames_client.base.address import Address
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.printing import fit
 from dicegames_client.base.state.saved_state import held_seats, remember_name, remembered_name
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of
@@ -17,14 +15,21 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
-from dicegames_client.screens.screen_prompter import Cancelled, ScreenPrompter
+from dicegames_client.screens.screen_prompter import ScreenPrompter
 from dicegames_client.screens.table.table_loop import TableLoop
-from dicegames_client.screens.terminal.shell import Shell, Terminated
+from dicegames_client.screens.terminal.shell import Shell
 from dicegames_protocol.messages.client import Request
 from dicegames_protocol.messages.server import Update
 
 LIST_REFRESH_SECONDS = 3.0
 """Seconds between two updates of the list of rooms."""
+VISIT_REFRESH_SECONDS = 8.0
+"""The same for users over ssh, who share one process."""
+_HOME_INTRO = (
+    "dicegames: dice games for the terminal, played together",
+    "N opens a table on this server and gives you a line to send to your friends.",
+    "J takes the code that a friend read to you.",
+)
 _INTRO = (
     "dicegames: dice games for the terminal, played together",
     "N opens a table on this machine and gives you a line to send to your friends.",
@@ -33,42 +38,30 @@ _INTRO = (
 
 
 class ScreenApp:
-    def __init__(self, display: DisplayOptions) -> None:
+    def __init__(self, shell: Shell, display: DisplayOptions) -> None:
         self._display = display
-        self._shell = Shell(display, on_lost=self._lose)
-        self.prompter = ScreenPrompter(self._shell, display)
-        self.farewell = ""
-        """The sentence of the last table when it was left."""
+        self._shell = shell
+        shell.on_lost = self._lose
+        self.prompter = ScreenPrompter(shell, display)
         self.next_table = ""
         """The room to watch next."""
         self._guest: Guest | None = None
         self._lost = self._hosting = False
-        self._held = ""
-        """A sentence that says how to come back to the seat."""
 
-    async def run(self, flow: Callable[[], Awaitable[int]]) -> int:
-        """Run `flow` on the full screen. Afterwards the terminal is restored and the last sentence is printed."""
-        try:
-            code = await self._shell.run(flow)
-        except Cancelled:
-            return 0
-        except Terminated:
-            if self._held:
-                print(fit(self._held, sys.stderr), file=sys.stderr)
-            return 0
-        if self.farewell:
-            out = sys.stderr if code else sys.stdout
-            print(fit(self.farewell, out), file=out)
-        return code
+    @property
+    def farewell(self) -> str:
+        """The sentence of the last table when it was left."""
+        return self._shell.farewell
 
     def _lose(self) -> None:
         """This process is ended from outside. It is not a request to leave, so the seat is kept."""
         self._lost = True
+        self._shell.farewell = ""
         guest = self._guest
         if guest and not self._hosting:  # the host's own server tells everyone that it closes
-            guest.drop()
+            guest.abandon()
             if guest.store.seats:
-                self._held = way_back(guest.address, guest.store.room)
+                self._shell.farewell = way_back(guest.address, guest.store.room)
 
     async def play(
         self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str
@@ -93,9 +86,9 @@ class ScreenApp:
         finally:
             self._guest = None
             heard = self._lost or hosting or await guest.close()
-        self.farewell, self.next_table = outcome.sentence, outcome.next_table
+        self._shell.farewell, self.next_table = outcome.sentence, outcome.next_table
         if outcome.gave_up and not heard:
-            self.farewell = unheard(guest) or self.farewell
+            self._shell.farewell = unheard(guest) or outcome.sentence
         return outcome.code, outcome.gave_up and heard
 
     async def look_around(
@@ -109,9 +102,9 @@ class ScreenApp:
         room_list = RoomListScreen(
             title,
             self._display.glyphs,
-            name=name or remembered_name(),
+            name=name or remembered_name() or (here.user if (here := visit.current()) else None) or None,
             rename=remember_name,
-            intro=() if at or near else _INTRO,
+            intro=_HOME_INTRO if visit.current() else () if at or near else _INTRO,
             said=" ".join([*self.prompter.told(), said]).strip(),
             server=at,
             watch=watch,
@@ -132,7 +125,7 @@ class ScreenApp:
                 room_list.show(found)
             except ClientError as error:
                 room_list.show([], error.sentence)
-            await asyncio.sleep(LIST_REFRESH_SECONDS)
+            await asyncio.sleep(VISIT_REFRESH_SECONDS if visit.current() else LIST_REFRESH_SECONDS)
 
     async def _look_near(self, room_list: RoomListScreen) -> None:
         """Keep the list up to date with the rooms of all servers that are known or found nearby."""

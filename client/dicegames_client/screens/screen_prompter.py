@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.prompter import Check
 from dicegames_client.screens.menu import CANCELLED, Menu
 from dicegames_client.screens.question_screen import QuestionScreen

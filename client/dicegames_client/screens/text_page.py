@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import gcd
 
 from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.play.advice import fraction, share
 from dicegames_client.screens.page_layout import Action, action_line, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.lines import Line, inside, line, pad, wrap
-from dicegames_protocol.messages.server import Chance, Odds, RulesPage
+from dicegames_protocol.messages.server import Odds, RulesPage
 from dicegames_protocol.text import columns, strip
 
 
@@ -19,14 +18,14 @@ class TextPage:
     kind: str
     """The key that opened the page; the same key closes it."""
     title: str
-    draw: Callable[[int], list[Line]]
-    """Width in columns -> lines."""
+    draw: Callable[[int, int], list[Line]]
+    """Width in columns, and the rows that can be seen at once -> lines."""
     top: int = 0
 
     def paint(self, size: Size, glyphs: Glyphs, aside: str = "") -> list[Line]:
         """`aside` is something that must stay in sight meanwhile, such as the time that is left."""
-        lines = self.draw(size.columns - 6)
         rows = size.rows - 4
+        lines = self.draw(size.columns - 6, rows)
         self.top = max(0, min(self.top, len(lines) - rows))
         up, down = self.top > 0, self.top + rows < len(lines)
         more = f"{glyphs.up if up else ''}{glyphs.down if down else ''} more" if up or down else ""
@@ -47,7 +46,7 @@ class TextPage:
 
 
 def help_page(title: str, keys: Sequence[tuple[str, str]]) -> TextPage:
-    return TextPage("?", title, lambda width: [[], *_keys(keys, width)])
+    return TextPage("?", title, lambda width, rows: [[], *_keys(keys, width)])
 
 
 def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
@@ -61,7 +60,7 @@ def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
 def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[tuple[str, str]]) -> TextPage:
     """The rules of the room, its options (name, value, meaning), the table of points, and the keys."""
 
-    def draw(width: int) -> list[Line]:
+    def draw(width: int, rows: int) -> list[Line]:
         lines: list[Line] = [[]]
         for paragraph in page.text:
             lines += [*(line(part) for part in wrap(strip(paragraph), width)), []]
@@ -83,17 +82,17 @@ def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[
 
 
 def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
-    def draw(width: int) -> list[Line]:
+    def draw(width: int, rows: int) -> list[Line]:
         lines: list[Line] = [[], line(f"Chances {who}" if odds.chances else strip(odds.note or ""), "head"), []]
         wide = max((columns(strip(chance.what)) for chance in odds.chances), default=0)
         bars = min(20, width - wide - 2 - 8 - 2 - 16)
         for chance in odds.chances:
-            share = chance.good / chance.of if chance.of else 0.0
+            part = share(chance)
             lines += [
                 [
                     ("", pad(strip(chance.what), wide + 2)),
-                    ("big", f"{share:6.1%}  "),
-                    *(bar(share, bars, glyphs) if bars >= 5 else []),
+                    ("big", f"{part:6.1%}  "),
+                    *(bar(part, bars, glyphs) if bars >= 5 else []),
                     ("dim", f"  {fraction(chance)}"),
                 ],
                 [],
@@ -101,17 +100,6 @@ def odds_page(odds: Odds, who: str, glyphs: Glyphs) -> TextPage:
         return lines
 
     return TextPage("o", "Odds", draw)
-
-
-def fraction(chance: Chance) -> str:
-    """The chance in words, in lowest terms."""
-    common = gcd(chance.good, chance.of) or 1
-    if chance.good in (0, chance.of):
-        return "certain" if chance.good else "impossible"
-    if chance.of // common > 50_000:
-        near = Fraction(chance.good, chance.of).limit_denominator(20)
-        return f"about {near.numerator} in {near.denominator}" if near else "hardly ever"
-    return f"{chance.good // common:,} in {chance.of // common:,}"
 
 
 def _columns(rows: list[tuple[str, str]], width: int) -> list[Line]:

@@ -82,7 +82,7 @@ class FarkleView(GenericView):
     def headline(self, scene: Scene) -> str:
         options = scene.store.info.options
         last = "  LAST TURNS" if "closer" in scene.game and scene.playing else ""
-        return f"to {options['target']:,}  table: {options['table']}{last}"
+        return f"to {options['target']:,}{last}  table: {options['table']}"
 
     def turn(self, store: Store) -> int | None:
         return int(store.game["turn"]) if store.phase == "playing" else None

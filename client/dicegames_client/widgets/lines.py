@@ -7,8 +7,6 @@ are columns of a terminal, not characters: a wide character takes two columns, a
 from collections.abc import Iterable
 from functools import lru_cache
 
-from wcwidth import wcwidth
-
 from dicegames_protocol.text import columns
 
 Fragment = tuple[str, str]
@@ -47,7 +45,7 @@ def cut(text: str, width: int) -> str:
         return text[: max(0, width)]
     used, end = 0, 0
     for char in text:
-        used += max(0, wcwidth(char))
+        used += columns(char)
         if used > width:
             break
         end += 1
@@ -66,7 +64,12 @@ def pad(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """The text, broken between words, with further lines indented. A word that is too wide is broken, too."""
+    """The text, broken between words, with further lines indented. A word that is too wide is broken, too.
+
+    Any width will do: a window can have one column. Then there is no indent, and each line has a character.
+    """
+    width = max(width, 2)  # a wide character takes two
+    indent = indent if columns(indent) + 2 <= width else ""
     lines, current = [], ""
     for word in text.split(" "):
         joined = f"{current} {word}" if current.strip() else current + word
@@ -79,10 +82,16 @@ def wrap(text: str, width: int, indent: str = "") -> list[str]:
         else:
             current = joined
         while columns(current) > width:
-            part = cut(current, max(width, 2)) or current[:1]
+            part = cut(current, width)
             lines.append(part)
             current = indent + current[len(part) :]
     return [*lines, current] if current.strip() or not lines else lines
+
+
+def broken(text: str, width: int) -> list[str]:
+    """A text that is copied or typed as it stands: broken at the margin and nowhere else, never cut."""
+    width = max(width, 1)
+    return [text[start : start + width] for start in range(0, len(text), width)]
 
 
 def beside(left: list[Line], right: list[Line], left_width: int, gap: Line | None = None) -> list[Line]:

@@ -14,6 +14,7 @@ from dicegames_client.enter.entering import Entering, seats_at
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
+from support.home import remember_in
 
 HERE = Address("127.0.0.1", 8765)
 
@@ -49,7 +50,7 @@ class Quiet:
 
 @pytest.fixture
 def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    remember_in(tmp_path, monkeypatch)
     hold_seat(HeldSeat(server=HERE.server, room="KQ7M", seat=0, token="token", name="ana"))
 
 

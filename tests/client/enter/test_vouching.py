@@ -13,6 +13,7 @@ from dicegames_client.enter.finding import from_memory
 from dicegames_client.enter.vouching import IN_THE_CLEAR, confirm_password, is_vouched
 from dicegames_client.guest.known_servers import KnownServer, Trust
 from dicegames_client.guest.server_link import ServerLink
+from support.home import remember_in
 
 ID, OTHER = "ab" * 32, "cd" * 32
 PLACE = "192.168.1.23:8765"
@@ -54,7 +55,7 @@ SECURE = Address("192.168.1.23", 8765, secure=True, announced="ana")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    remember_in(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from dicegames_client.base.address import Address
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.finding import Found
 from dicegames_client.enter.invitation import invitation
 from dicegames_client.guest.events import Lost, News
@@ -69,13 +69,18 @@ async def waiting(display: DisplayOptions) -> tuple[Screen, float]:
     hall = Hall()
     peer = await hall.peer()
     room = (await peer.create("doubles", "ana", seats=6)).room
-    host = Sitting(
-        hall, peer, display, invited=invitation([Address("192.168.1.23", 8765, room="KQ7M")], announced=True)
-    )
+    ways = [Address("192.168.1.23", 8765, room="KQ7M")]
+    host = Sitting(hall, peer, display, invited=invitation(ways, announced=True, hosted_here=True))
     bo = await hall.peer()
     await bo.join(room, "bo")
     await host.press("b", "y")
     return _at(host)
+
+
+async def invited(display: DisplayOptions) -> tuple[Screen, float]:
+    screen, now = await waiting(display)
+    screen.press("k", now)
+    return screen, now
 
 
 async def doubles(display: DisplayOptions) -> tuple[Screen, float]:
@@ -297,6 +302,7 @@ SCENES: Mapping[str, Scene] = {
         menu,
         ask,
         waiting,
+        invited,
         doubles,
         third_seven,
         bust,

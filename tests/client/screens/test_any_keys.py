@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_client.base.display_options import DisplayOptions
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Back, Lost
 from dicegames_client.play.keys import offer_keys
 from dicegames_protocol.games import keys
@@ -15,10 +15,24 @@ from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, sit_down
 from support.terminal import KEYS
 
-SIZES = ((80, 24), (60, 20), (120, 40), (59, 19), (20, 5))
+SIZES = ((80, 24), (60, 20), (120, 40), (59, 19), (20, 5), (5, 24), (1, 1))
 KEY = st.sampled_from([*KEYS, *"abcdefghijklmnopqrstuvwxyz0123456789/? .!", "é", "名", "\x7f", "another key"])
 TEXT = st.sampled_from(
-    ["", "hello", "/", "/roll", "/roll 5 2", "/bank", "/cash", "/ana cash", "/set rounds=2", "/quit", "/who"]
+    [
+        "",
+        "hello",
+        "/",
+        "/roll",
+        "/roll 5 2",
+        "/bank",
+        "/cash",
+        "/ana cash",
+        "/set rounds=2",
+        "/quit",
+        "/who",
+        "/rules",
+        "/odds",
+    ]
 )
 STEP = st.one_of(
     st.tuples(st.just("press"), st.integers(0, 2), KEY),

@@ -7,8 +7,8 @@ import asyncio
 import os
 import random
 import re
+import sys
 import threading
-import tty
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,13 +18,19 @@ from prompt_toolkit.data_structures import Size as PtSize
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.glyphs import ASCII, UNICODE
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import News
 from dicegames_client.screens.terminal.shell import Shell
 from dicegames_protocol.messages.server import Cause, Error, Said, ServerMessage, Update
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no pty", allow_module_level=True)
+else:
+    import tty
+assert sys.platform != "win32"
 
 MANY = 100_000
 ROWS, COLUMNS = 100, 120

@@ -1,7 +1,6 @@
 """The shell: real key sequences through a pipe, real VT100 into a terminal emulator."""
 
 import asyncio
-import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -165,9 +164,17 @@ async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
         assert "Say: one two" in seen.text
         await seen.paste("\r")
         assert (ana.sent[1:] == []) or marked  # nobody can tell that last line break from the key, if it is not marked
+        assert ("Press Enter once more" in seen.text) is not marked
         ana.hall.clock.advance(0.31)
         await seen.press("enter")
         assert isinstance(ana.sent[-1], Chat)
+
+
+async def test_bytes_that_are_no_characters_can_be_sent_all_the_same() -> None:
+    """prompt_toolkit gives halves of characters for them, which no message can hold."""
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t", "\udcfc", "h", "enter")
+        assert isinstance(ana.sent[-1], Chat) and ana.sent[-1].text == "?h"
 
 
 async def test_a_long_line_leaves_the_next_one_its_label() -> None:
@@ -296,13 +303,13 @@ async def test_a_signal_ends_it_from_outside_and_says_so() -> None:
     lost: list[bool] = []
     with create_pipe_input() as input:
         made = Terminal(STILL, 80, 24, None, input)
-        made.shell._on_lost = lambda: lost.append(True)
+        made.shell.on_lost = lambda: lost.append(True)
         screen, _ = await SCENES["menu"](STILL)
 
         async def flow() -> None:
             showing = asyncio.ensure_future(made.shell.show(screen))
             await made.shell.painted.wait()
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
             await showing
 
         with pytest.raises(Terminated):

@@ -3,7 +3,7 @@
 import pytest
 
 from client.screens.scenes import THIRD_SEVEN
-from dicegames_client.base.display_options import DisplayOptions
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Alarm, Back, Finished, Lost, News
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome

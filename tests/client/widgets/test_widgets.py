@@ -12,7 +12,7 @@ from dicegames_client.screens.page_layout import Action, action_line
 from dicegames_client.widgets.bar import bar, clock, seconds
 from dicegames_client.widgets.die import Die, large, small, tumbling
 from dicegames_client.widgets.feed import WARNING, Feed
-from dicegames_client.widgets.lines import cut, fit, text_of, width_of, wrap
+from dicegames_client.widgets.lines import broken, cut, fit, text_of, width_of, wrap
 from dicegames_client.widgets.plot import Series, plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard, visible
 from dicegames_protocol.table import Choice, Offer
@@ -34,6 +34,14 @@ def test_wrapping_keeps_every_word_and_the_width(text: str, width: int) -> None:
     lines = wrap(text, width, indent="  ")
     assert all(columns(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@given(text=CLEAN, width=st.integers(-10, 12), indent=st.integers(0, 12))
+def test_any_width_will_do(text: str, width: int, indent: int) -> None:
+    """A window can have one column, and less is left inside a margin. This once went on for ever."""
+    lines = wrap(text, width, indent=" " * indent)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert "".join(broken(text, width)) == text
 
 
 @given(

@@ -31,6 +31,8 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         ("T", "talk; Enter sends, Esc cancels"),
         ("/", "commands, such as /kick NAME, /set rounds=5, /host NAME; Tab completes"),
         ("O", "odds, while a game is on"),
+        ("K", "in the waiting room: how friends join, as a QR code"),
+        ("C", "in the waiting room: copy the line with which friends join"),
         ("Up, Down", "scroll the players"),
         ("Tab", "next player, where several share this keyboard"),
         ("Q, Ctrl-C", "leave; asks first where others would miss you"),

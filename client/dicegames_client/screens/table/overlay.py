@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from dicegames_client.play.advice import whose
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.table.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
@@ -20,13 +21,13 @@ class Overlay:
     def ask(self, kind: str, id: str, seat: int | None) -> AskRules | AskOdds:
         """Open a page that waits for its answer. Returns the request for the server."""
         title = "Rules" if kind == RULES_KEY else "Odds"
-        self.page = TextPage(kind, title, lambda width: [[], line("Asking the server.", "dim")])
+        self.page = TextPage(kind, title, lambda width, rows: [[], line("Asking the server.", "dim")])
         return AskRules(id=id) if kind == RULES_KEY else AskOdds(id=id, seat=seat)
 
     def tell(self, title: str, sentences: Sequence[str]) -> None:
         """Open a page with sentences that fit nowhere else."""
 
-        def lines(width: int) -> list[Line]:
+        def lines(width: int, rows: int) -> list[Line]:
             return [line(part) for text in sentences for part in wrap(text, width)]
 
         self.page = TextPage("/", title, lines)
@@ -39,7 +40,7 @@ class Overlay:
         if isinstance(answer, RulesPage):
             self.page = rules_page(answer, option_rows(scene.store.info), table_keys(scene))
         else:
-            self.page = odds_page(answer, _whose(answer.seat, scene), scene.glyphs)
+            self.page = odds_page(answer, whose(answer.seat, scene.wording), scene.glyphs)
 
     def press(self, key: str, rows: int) -> bool:
         """Scroll or close the page. False if the key does nothing here."""
@@ -47,9 +48,3 @@ class Overlay:
             self.page = None
             return True
         return self.page.scroll(key, rows)
-
-
-def _whose(seat: int | None, scene: Scene) -> str:
-    if seat is None:
-        return ""
-    return "for you" if seat == scene.wording.me else f"of {scene.store.name(seat)}"

@@ -16,7 +16,7 @@ from dicegames_client.screens.table.recap import Recap
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock, seconds
 from dicegames_client.widgets.feed import Feed
-from dicegames_client.widgets.lines import Line, beside, inside, line, shorten, wrap
+from dicegames_client.widgets.lines import Line, beside, broken, inside, line, shorten, width_of, wrap
 from dicegames_client.widgets.plot import plot
 from dicegames_client.widgets.scoreboard import Head, Row, scoreboard
 from dicegames_protocol.text import strip
@@ -143,9 +143,15 @@ def board(scene: Scene, context: PaintContext, room: Regions) -> list[Line]:
 
 
 def _to_copy(text: str, width: int) -> list[Line]:
-    """Text that the user selects with the mouse. It is never cut; it is broken at the margin if it must be."""
-    wide = width - 5
-    return [line(f"  {text[start : start + wide]}", "link") for start in range(0, len(text), wide)]
+    """Text that the user selects with the mouse."""
+    return [line(f"  {part}", "link") for part in broken(text, width - 5)]
+
+
+def _join_keys(beside: str, width: int) -> list[Line]:
+    """The line about the join line, with the keys for it: to its right, or below it."""
+    keys: Line = [("key", "[K]"), ("", " QR code  "), ("key", "[C]"), ("", " Copy")]
+    together: Line = [("", f"{beside}   "), *keys]
+    return [together] if width_of(together) <= width else [line(beside), keys]
 
 
 def _invitation(scene: Scene, context: PaintContext, width: int, height: int) -> list[Line]:
@@ -153,9 +159,11 @@ def _invitation(scene: Scene, context: PaintContext, width: int, height: int) ->
     lines: list[Line] = []
     if context.invited:
         secret = "  (and tell them the password)" if info.locked else ""
-        lines = [line(f"{context.invited.heading}{secret}"), [], *_to_copy(context.invited.line, width), []]
-        if context.invited.near:
-            lines += [line(shorten(context.invited.near, width - 6, scene.glyphs.ellipsis)), []]
+        head = _join_keys(f"{context.invited.heading}{secret}", width - 6)
+        lines = [*head, [], *_to_copy(context.invited.line, width), []]
+        others = [context.invited.near, context.invited.by_ssh]
+        ways = [line(shorten(text, width - 6, scene.glyphs.ellipsis)) for text in others if text]
+        lines += [*ways, []] if ways else []
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]
     ready = sum(player["ready"] for player in people)
     missing = info.least - len(scene.store.table["seats"])
@@ -169,6 +177,9 @@ def _invitation(scene: Scene, context: PaintContext, width: int, height: int) ->
     unusual = unusual_options(info)
     told = f"Options: {unusual}." if unusual else "The usual options."
     lines += [line(part, "dim") for part in wrap(f"{told} ? shows the rules.", width - 6)[:3]]
+    firewall = [line(part, "dim") for part in wrap(context.invited.firewall, width - 6)]
+    if context.invited.firewall and len([one for one in lines if one]) + len(firewall) <= height:
+        lines += firewall
     while len(lines) > height and [] in lines:
         lines.remove([])
     return inside(lines, 3)
@@ -221,6 +232,7 @@ def _waiting_rows(scene: Scene, context: PaintContext) -> list[Row]:
             continue
         bot = f" ({strip(player['bot'])})" if player.get("bot") else " (bot)" if player.get("program") else ""
         marks = " (host)" if seat == info.host else bot
+        marks += " (ssh)" if player.get("over_ssh") else ""
         ready = "READY" if player["ready"] or player.get("bot") else "not ready"
         note = _away(seat, context) or ready
         mark = "*" if seat in mine else " "
@@ -246,16 +258,17 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
     for seat in order:
         player = store.player(seat)
         score, note = view.row(scene, seat)
-        bot = "(bot)" if player.get("bot") or player.get("program") else ""
+        bot = " (bot)" if player.get("bot") or player.get("program") else ""
+        ssh = "ssh " if player.get("over_ssh") else ""
         plays = ", a bot plays" if store.phase == "playing" else ""
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
-        note = gone or _away(seat, context) or f"{note} {bot}".strip()
         won = store.phase == "over" and seat in (store.info.winners or ())
+        state = "WINNER" if won else gone or _away(seat, context) or note
         rows.append(
             Row(
                 scene.name(seat),
                 score,
-                "WINNER" if won else note,
+                f"{ssh}{state}{bot}".strip(),
                 mark="*" if seat in mine else ">" if seat == turn else " ",
                 style="you" if seat in mine else "turn" if seat == turn or won else "",
                 pinned=seat in mine or seat in (turn, leader),

@@ -9,7 +9,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.keys import PICK_ALL_KEY, offer_keys
 from dicegames_client.play.picking import add, best, chosen, key_of, pickable
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import quoted
+from dicegames_client.play.wording import Wording, quoted
 from dicegames_client.screens.table.fill_in import FillIn
 from dicegames_client.views import view_of
 from dicegames_protocol.table import Move, Offer
@@ -104,3 +104,14 @@ class Selection:
         after = [seat for seat in able if scene.seat is not None and seat > scene.seat]
         self._chosen, self.picked = next(iter([*after, *able]), None), ""
         return Intent()
+
+
+def why_idle(key: str, scene: Scene) -> str:
+    """Why a key does nothing in the game now. Empty: it never does anything."""
+    store, seat = scene.store, scene.seat
+    known = key in offer_keys({take: Offer.model_validate(offer) for take, offer in store.table["offers"].items()})
+    if seat is None or len(key) > 1 or not key.isalnum() or (scene.offers and not known):
+        return ""
+    if str(seat) in store.game.get("seats", {}):
+        return strip(view_of(store.info.game).idle(Wording(store), seat))
+    return "You play from the next game on."

@@ -7,8 +7,8 @@ pressed, or when the next update comes. So `shown` is never more than one update
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import REFUSED
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import (
     NOT_YET,
     SLOW_ANSWER_SECONDS,

@@ -5,8 +5,8 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
-from dicegames_client.base.display_options import DisplayOptions
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import pages
 from dicegames_client.guest.events import News

@@ -9,17 +9,16 @@ late. So no key is lost, and nobody acts on something that they have not seen.
 
 from collections.abc import Callable
 
-from dicegames_client.base.display_options import DisplayOptions
-from dicegames_client.enter.invitation import Invitation
+from dicegames_client.base.terminal.display_options import DisplayOptions
+from dicegames_client.enter.invitation import NO_LINE, Invitation
 from dicegames_client.guest.events import NOT_YET, GuestEvent, News
 from dicegames_client.guest.store import Store
-from dicegames_client.play.keys import offer_keys
 from dicegames_client.play.parse_move import NotUnderstood
 from dicegames_client.play.picking import key_of
 from dicegames_client.play.room_wording import tell_table
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
-from dicegames_client.play.wording import Wording
+from dicegames_client.screens.invitation_page import COPY_KEY, INVITE_KEY, invitation_page
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.table import paint
@@ -27,22 +26,14 @@ from dicegames_client.screens.table.confirmation import YES_OR_NO, Answer, Confi
 from dicegames_client.screens.table.fill_in import FillIn
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay
-from dicegames_client.screens.table.phase_keys import (
-    Deed,
-    after_the_game,
-    in_the_waiting_room,
-    room_after,
-    why_no_seat,
-)
-from dicegames_client.screens.table.selection import Selection
+from dicegames_client.screens.table.phase_keys import Deed, after_the_game, in_the_waiting_room, room_after, why_no_seat
+from dicegames_client.screens.table.selection import Selection, why_idle
 from dicegames_client.screens.table.stage import Stage
 from dicegames_client.screens.table.talk_line import completions, meaning
-from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.messages.client import ListRooms, MakeMove, Request, Sit
 from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
-from dicegames_protocol.table import Offer
 from dicegames_protocol.text import TextError, check_name, strip
 
 
@@ -146,7 +137,9 @@ class TableScreen(Screen):
         elif self._confirmation:
             self._answer(self._confirmation, key, now)
         elif self._overlay.page and key != "ctrl-d":
-            if not self._overlay.press(key, self._size.rows - 5):
+            if key == COPY_KEY and self._overlay.page.kind == INVITE_KEY:
+                self._invite(key, now)
+            elif not self._overlay.press(key, self._size.rows - 5):
                 self._say("Press Esc to go back to the table.", now)
         elif key in ("q", "ctrl-c", "ctrl-d"):
             self._ask_to_leave(now)
@@ -196,12 +189,24 @@ class TableScreen(Screen):
                 self._ask(RULES_KEY, now)
             case "o":
                 self._ask(ODDS_KEY, now)
+            case _ if key in (INVITE_KEY, COPY_KEY) and self.shown.phase == "waiting":
+                self._invite(key, now)
             case _ if key in scroll:
                 last = len(self.shown.table.get("seats", {})) - 1
                 self._scroll = max(0, min(last, (self._scroll or 0) + scroll[key]))
             case _:
                 return False
         return True
+
+    def _invite(self, key: str, now: float) -> None:
+        """Show how friends join, or copy the line for them."""
+        if not self._invited:
+            self._say(NO_LINE, now)
+        elif key == COPY_KEY:
+            self.copies = self._invited.line
+            self._say(f"Copied, if your terminal lets us: {self._invited.line}", now)
+        else:
+            self._overlay.page = invitation_page(self._invited, self._display.glyphs)
 
     def _unknown(self, key: str, now: float) -> None:
         if self.stage.tumble is None:
@@ -229,21 +234,12 @@ class TableScreen(Screen):
         scene = self._scene(now)
         intent = self._selection.press(key, scene)
         if intent is None:
-            self._idle(key, scene, now)
+            why = why_idle(key, scene)
+            self._say(why, now) if why else self._unknown(key, now)
         elif intent.say:
             self._say(intent.say, now)
         elif intent.fill_in and scene.seat is not None:
             self._play(intent.fill_in, intent.confirm, scene.seat, now)
-
-    def _idle(self, key: str, scene: Scene, now: float) -> None:
-        """A key that does nothing now: say why, or that it never does anything."""
-        known = key in offer_keys({take: Offer.model_validate(o) for take, o in self.shown.table["offers"].items()})
-        if scene.seat is None or len(key) > 1 or not key.isalnum() or (scene.offers and not known):
-            self._unknown(key, now)
-        elif str(scene.seat) in self.shown.game.get("seats", {}):
-            self._say(strip(view_of(self.shown.info.game).idle(Wording(self.shown), scene.seat)), now)
-        else:
-            self._say("You play from the next game on.", now)
 
     def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
         """Send a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""
@@ -305,8 +301,10 @@ class TableScreen(Screen):
             self._ask_to_leave(now)
         elif parsed.local == "who":
             self._overlay.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
+        elif parsed.local == "invite":
+            self._invite(INVITE_KEY, now)
         elif parsed.local:
-            self._ask(RULES_KEY, now)
+            self._ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
         elif parsed.pick:
             self._selection.pick(parsed.pick[0], parsed.pick[1].choice)
         for request in parsed.requests:

@@ -24,8 +24,8 @@ class KeyTarget(Protocol):
     def cancelled(self) -> None: ...
 
 
-def bindings(target: KeyTarget, typing: Condition) -> KeyBindings:
-    """All keys. `typing`: whether the typing line is open."""
+def bindings(target: KeyTarget, typing: Condition, *, can_suspend: bool) -> KeyBindings:
+    """All keys. `typing`: whether the typing line is open. `can_suspend`: Ctrl-Z leads back to the user's shell."""
     bindings = KeyBindings()
     add = bindings.add
 
@@ -42,7 +42,10 @@ def bindings(target: KeyTarget, typing: Condition) -> KeyBindings:
 
     @add("c-z")
     def _(event: KeyPressEvent) -> None:
-        event.app.suspend_to_background()
+        if can_suspend:
+            event.app.suspend_to_background()
+        elif not typing():
+            target.pressed("ctrl-z", event.data)
 
     @add("c-l")
     def _(event: KeyPressEvent) -> None:

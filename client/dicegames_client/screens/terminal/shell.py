@@ -1,19 +1,18 @@
-"""The terminal: one prompt_toolkit application for the whole run. It shows one screen at a time.
+"""The screen of one user: one prompt_toolkit application for the whole run. It shows one screen at a time.
 
-Only this package imports prompt_toolkit. The shell turns keys into names for the screen and paints
-what the screen returns. It always restores the terminal, also after an exception in any task, SIGTERM or SIGHUP.
+Only this package imports prompt_toolkit. The shell turns keys into names for the screen and paints what the screen
+returns. It always restores the terminal, also after an exception in any task, SIGTERM or SIGHUP. What happens to the
+terminal from outside it learns from the Terminal that it is handed; for users over ssh there are many in one process.
 
 Two things are guaranteed here. Pasted text never acts as keys: it comes as one event, or, from terminals that do not
 mark it, as many keys in one read. And no text from others reaches the terminal before it is cleaned of escape
-sequences: every fragment passes `_clean`.
+sequences: every fragment passes cleaning.py.
 """
 
 import asyncio
 import contextlib
 import logging
-import signal
 from collections.abc import Awaitable, Callable
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from prompt_toolkit.application import Application, create_app_session
@@ -33,22 +32,32 @@ from prompt_toolkit.layout import (
     Window,
 )
 from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
-from dicegames_client.base.display_options import DisplayOptions
-from dicegames_client.base.glyphs import to_ascii
+from dicegames_client.base.terminal.display_options import DisplayOptions
+from dicegames_client.base.terminal.terminal import LocalTerminal, Terminal
 from dicegames_client.base.theme import THEMES
 from dicegames_client.screens.screen import Screen, Size
+from dicegames_client.screens.terminal.cleaning import cleaned
+from dicegames_client.screens.terminal.clipboard import to_clipboard
 from dicegames_client.screens.terminal.key_bindings import bindings
-from dicegames_client.screens.terminal.key_names import BURST_KEYS, PASTE_SECONDS, typeable
+from dicegames_client.screens.terminal.key_names import (
+    BOUND_KEYS,
+    BURST_KEYS,
+    KEY_NAMES,
+    PASTE_KEY,
+    PASTE_SECONDS,
+    typeable,
+)
+from dicegames_client.screens.terminal.line_renderer import LineRenderer
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.widgets.lines import Line
-from dicegames_protocol.text import strip
+from dicegames_protocol.text import encodable
 
 log = logging.getLogger("dicegames.shell")
 T = TypeVar("T")
-_ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 MOST_MISHAPS = 20
 """Most errors outside of keys before the screen ends."""
 
@@ -61,19 +70,22 @@ class Shell:
     def __init__(
         self,
         display: DisplayOptions,
+        terminal: Terminal | None = None,
         *,
         input: Input | None = None,
         output: Output | None = None,
         now: Callable[[], float] | None = None,
-        on_lost: Callable[[], None] = lambda: None,
         pause: float = 1 / 30,
     ) -> None:
-        """`pause`: least seconds between two paintings of news.
-
-        `on_lost` is called when everything ends from outside: by a signal, by a crash, or with the terminal gone.
+        """`terminal`: where the user sits; the program's own without one. `input` and `output`: its keys and its
+        screen, where prompt_toolkit does not find them by itself. `pause`: least seconds between two paintings of news.
         """
         self._display = display
-        self._on_lost = on_lost
+        self._terminal = terminal or LocalTerminal()
+        self.on_lost: Callable[[], None] = lambda: None
+        """Called when everything ends from outside: by a signal, by a crash, or with the terminal gone."""
+        self.farewell = ""
+        """A sentence for the user, after the screen is gone."""
         self._pause = pause
         self._painted_at = self._pasting_until = 0.0
         self._soon: asyncio.TimerHandle | None = None
@@ -85,8 +97,7 @@ class Shell:
         self._shown: asyncio.Future[Any] | None = None
         self._raw = contextlib.ExitStack()
         self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
-        self._mishaps = 0
-        self._trouble = ""
+        self._mishaps, self._trouble = 0, ""
         """A sentence about something that went wrong here, until the next key."""
         self._wake = asyncio.Event()
         self.painted = asyncio.Event()
@@ -94,20 +105,16 @@ class Shell:
 
     async def run(self, flow: Callable[[], Awaitable[T]]) -> T:
         """Use the terminal while `flow` runs, and return its result. Raises Terminated if that is cut short."""
-        loop = asyncio.get_running_loop()
-        with create_app_session(input=self._input, output=self._output), self._raw:
+        with (
+            create_app_session(input=self._input, output=self._output),
+            self._raw,
+            self._terminal.mishaps(self._crashed),
+            self._terminal.heed(interrupt=self._interrupted, end=self._stop, go_on=self._continued),
+        ):
             self._app = self._application()
             work = asyncio.ensure_future(flow())
             ticking = asyncio.ensure_future(self._tick())
             work.add_done_callback(lambda _: self._exit(None))
-            before = loop.get_exception_handler()
-            loop.set_exception_handler(lambda _, context: self._crashed(context))
-            for number in _ENDING:
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, lambda: self._exit(Terminated()))
-            for number, handler in ((signal.SIGINT, self._interrupted), (signal.SIGCONT, self._continued)):
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    loop.add_signal_handler(number, handler)
             try:
                 with contextlib.suppress(EOFError, OSError):  # the terminal is gone: nobody can be told
                     await self._app.run_async(set_exception_handler=False, handle_sigint=False)
@@ -116,11 +123,7 @@ class Shell:
                 return work.result()
             finally:
                 if not work.done():
-                    self._on_lost()
-                for number in (*_ENDING, signal.SIGINT, signal.SIGCONT):
-                    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                        loop.remove_signal_handler(number)
-                loop.set_exception_handler(before)
+                    self.on_lost()
                 ticking.cancel()
                 work.cancel()
                 await asyncio.gather(ticking, work, return_exceptions=True)
@@ -148,16 +151,21 @@ class Shell:
         if self._screen.rings:
             self._screen.rings = False
             self._app.output.bell()
+        if self._screen.copies:
+            to_clipboard(self._app.output, self._screen.copies)
+            self._screen.copies = ""
         if self._screen.result is not None and self._shown and not self._shown.done():
             self._shown.set_result(self._screen.result)
         self._wake.set()
         self._repaint()
 
-    def _repaint(self) -> None:
-        """Paint soon. News is painted at most every `pause` seconds.
+    def resized(self) -> None:
+        """A remote terminal has another size. A local one is noticed by prompt_toolkit."""
+        if self._app.is_running:
+            self._app._on_resize()
 
-        Keys do not wait for that: they are painted at once.
-        """
+    def _repaint(self) -> None:
+        """Paint soon: news at most every `pause` seconds. Keys do not wait for that, they are painted at once."""
         if self._soon is not None:
             return
         loop = asyncio.get_running_loop()
@@ -206,7 +214,8 @@ class Shell:
             self._wake.clear()
             wait = self._screen.pulse(self._now())
             try:
-                await asyncio.wait_for(self._wake.wait(), None if wait is None else max(wait, 0.02))
+                async with asyncio.timeout(None if wait is None else max(wait, 0.02)):
+                    await self._wake.wait()
             except TimeoutError:
                 self._repaint()
 
@@ -229,14 +238,17 @@ class Shell:
         )
         app: Application[None] = Application(
             layout=Layout(root, focused_element=self._body_window),
-            key_bindings=bindings(self, typing),
+            key_bindings=bindings(self, typing, can_suspend=self._terminal.can_suspend),
             style=Style.from_dict({**THEMES[self._display.theme], "completion-menu": "bg:default"}),
             color_depth=ColorDepth.MONOCHROME if self._display.theme == "mono" else None,
             full_screen=True,
             mouse_support=False,
+            terminal_size_polling_interval=0.5 if self._input is None else None,
             after_render=lambda _: self._after_painting(),
         )
         app.ttimeoutlen = app.timeoutlen = 0.05
+        if isinstance(app.output, Vt100_Output):  # a Windows console has ways of its own
+            app.renderer = LineRenderer(app, self._whole_screen)
         app.key_processor.before_key_press += lambda _: self._notice_burst()
         app.key_processor.process_keys = self._guarded(app.key_processor.process_keys)  # type: ignore[method-assign]
         return app
@@ -257,19 +269,31 @@ class Shell:
         return Size(size.columns, size.rows)
 
     def _paint(self) -> StyleAndTextTuples:
+        shown: StyleAndTextTuples = []
+        for line in self._body_lines():
+            shown += line
+            shown.append(("", "\n"))
+        return shown[:-1]
+
+    def _whole_screen(self) -> list[StyleAndTextTuples] | None:
+        """All lines. None while a line is being typed: it has a cursor, and a menu may hang on it."""
+        if self._line.is_open:
+            return None
+        above = self._size().rows - 1
+        body = self._body_lines()[:above]
+        return [*body, *([] for _ in range(above - len(body))), self._footer()]
+
+    def _body_lines(self) -> list[StyleAndTextTuples]:
         size = self._size()
         try:
             lines = self._screen.paint(size, self._now())
-            if self._line.is_open and (warning := self._screen.warning(size, self._now())):
-                lines = [*lines[:-1], warning]  # the last line is the typing line
+            told = [("warning", self._trouble)] if self._trouble else self._screen.warning(size, self._now())
+            if self._line.is_open and told:
+                lines = [*lines[:-1], told]  # the last line is the typing line
         except Exception as error:
             log.exception("this can't be painted")
             lines = [[("warning", f"This can't be drawn here ({type(error).__name__}). The game goes on; Q leaves.")]]
-        shown: StyleAndTextTuples = []
-        for line in lines:
-            shown += self._safe(line)
-            shown.append(("", "\n"))
-        return shown[:-1]
+        return [self._safe(line) for line in lines]
 
     def _footer(self) -> StyleAndTextTuples:
         if self._trouble:
@@ -282,7 +306,7 @@ class Shell:
 
     def _safe(self, line: Line) -> StyleAndTextTuples:
         ascii_only = not self._display.glyphs.unicode
-        return [(f"class:{style}" if style else "", _clean(text, ascii_only)) for style, text in line if text]
+        return [(f"class:{style}" if style else "", cleaned(text, ascii_only)) for style, text in line if text]
 
     def _follow_prompt(self) -> None:
         """Give the focus to the typing line if the screen has a prompt, and back to the screen if not."""
@@ -319,6 +343,20 @@ class Shell:
         self._follow_prompt()
         self.changed()
 
+    def pressed_alone(self, key: str, data: str) -> bool:
+        """A key of a remote terminal, without prompt_toolkit's long search. False: prompt_toolkit has to take it."""
+        processor = self._app.key_processor
+        busy = self._line.is_open or processor.key_buffer or processor.input_queue or not self._app.is_running
+        if busy or (key in BOUND_KEYS and key != PASTE_KEY):
+            return False
+        try:
+            self._trouble = ""
+            name = KEY_NAMES.get(key, data if len(data) == 1 else "another key")
+            self.pasted() if key == PASTE_KEY else self.pressed(name, data)
+        except Exception as error:
+            self._mishap(error)
+        return True
+
     def _continued(self) -> None:
         """The process was stopped and goes on. The shell has used the terminal meanwhile: take it back and repaint."""
         if self._app.is_running:
@@ -344,8 +382,9 @@ class Shell:
         """Enter was pressed in the typing line."""
         if self._pasting or self._app.key_processor.input_queue:  # a pasted line break, not the key
             buffer.insert_text(" ")
+            self._trouble = " Press Enter once more: that one came with pasted text."
             return
-        if self._screen.submit(buffer.text, self._now()):
+        if self._screen.submit(encodable(buffer.text), self._now()):
             self._line.entered()
             if self._screen.prompt is not None:
                 self._line.close()  # another question follows: it gets a new line
@@ -356,11 +395,3 @@ class Shell:
         self._screen.cancel(self._now())
         self._follow_prompt()
         self.changed()
-
-
-@lru_cache(maxsize=8192)
-def _clean(text: str, ascii_only: bool) -> str:
-    """The text without anything that must not be written to a terminal."""
-    if not (text.isascii() and text.isprintable()):
-        text = strip(text)
-    return to_ascii(text) if ascii_only else text

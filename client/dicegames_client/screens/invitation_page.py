@@ -1,0 +1,67 @@
+"""The page that shows friends the way to our table: a QR code for a phone, and the line for a computer."""
+
+from dicegames_client.base.glyphs import Glyphs
+from dicegames_client.enter.invitation import Invitation
+from dicegames_client.screens.text_page import TextPage
+from dicegames_client.widgets.lines import Line, beside, broken, line, width_of, wrap
+from dicegames_client.widgets.qr_code import least_size, qr_code
+
+INVITE_KEY, COPY_KEY = "k", "c"
+"""The key that opens and closes the page, and the one that copies the line, there and in the waiting room."""
+LEAST_CAPTION = 14
+"""Least columns for the words beside the code."""
+_GAP = 2
+
+
+def invitation_page(invited: Invitation, glyphs: Glyphs) -> TextPage:
+    return TextPage(INVITE_KEY, "How friends join", lambda width, rows: _drawn(invited, glyphs, width, rows))
+
+
+def _drawn(invited: Invitation, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
+    under = [line(part, "link") for part in broken(invited.line, width)]
+    if not invited.page:
+        said = "A phone can't open this address, so there is no QR code. This is the line for a computer:"
+        return [[], *(line(part) for part in wrap(said, width)), [], *under, *_more(invited, width)]
+    code = qr_code(invited.page, width - _GAP - LEAST_CAPTION, rows - len(under), glyphs)
+    if code is None:
+        return [[], *_without_code(invited, glyphs, width, under)]
+    beside_code = width_of(code[0]) + _GAP
+    return [*beside(code, _caption(invited, width - beside_code)[: len(code)], beside_code), *under]
+
+
+def _caption(invited: Invitation, width: int) -> list[Line]:
+    nobody = "The page of this table. Only this machine can open it, no phone:"
+    scan = nobody if invited.only_here else "Scan it with a phone. It opens the page of this table:"
+    return [
+        *(line(part) for part in wrap(scan, width)),
+        *(line(part, "link") for part in broken(invited.page, width)),
+        [],
+        *(line(part) for part in wrap("The line below is for a computer. C copies it.", width)),
+        *_more(invited, width),
+    ]
+
+
+def _more(invited: Invitation, width: int) -> list[Line]:
+    """What there is for those who have nothing installed, and what may keep friends out."""
+    lines: list[Line] = []
+    if invited.ssh:
+        lines += [[], line("Nothing installed?"), *(line(part, "link") for part in broken(invited.ssh, width))]
+        if invited.ssh_key:
+            lines += [line("ssh asks for this key:"), *(line(part) for part in broken(invited.ssh_key, width))]
+    if invited.firewall:
+        lines += [[], *(line(part, "dim") for part in wrap(invited.firewall, width))]
+    return lines
+
+
+def _without_code(invited: Invitation, glyphs: Glyphs, width: int, under: list[Line]) -> list[Line]:
+    """The same in words, where the window is too small."""
+    columns, rows = least_size(invited.page, glyphs)
+    needed = f"{max(columns + _GAP + LEAST_CAPTION, width) + 6}x{rows + len(under) + 4}"
+    return [
+        *(line(part) for part in wrap(f"The QR code needs a window of {needed}. It would lead a phone here:", width)),
+        *(line(part, "link") for part in broken(invited.page, width)),
+        [],
+        *(line(part) for part in wrap("This is the line for a computer. C copies it:", width)),
+        *under,
+        *_more(invited, width),
+    ]
