@@ -13,7 +13,7 @@ import yaml
 
 from dicegames_server.app.command_line import parse as parse_server
 from dicegames_server.lobby.nodes.cluster import Cluster
-from dicegames_server.net.certificate import certificate_for
+from dicegames_server.net.tls.certificate import certificate_for
 from dicegames_server.ops.admin import Admin
 from dicegames_server.ops.node_probe import is_ready
 from dicegames_server.ops.status import Status
@@ -193,7 +193,8 @@ def test_the_backup_is_sandboxed_like_the_server() -> None:
 def test_the_image_installs_only_what_is_locked_with_hashes() -> None:
     locked = set(re.findall(r"^([\w.-]+)==.*\\\n    --hash=sha256:", read("constraints.txt"), re.MULTILINE))
     wanted = [*PROJECT["dependencies"]]
-    for extra in ("speed", "metrics", "postgres"):
+    (extras,) = re.findall(r"\.\[([\w,]+)\]", read("Dockerfile"))
+    for extra in extras.split(","):
         wanted += PROJECT["optional-dependencies"][extra]
     names = {re.split(r"[\[<>=;]", line)[0].lower().replace("_", "-") for line in [*wanted, "hatchling"]}
     assert names <= locked, names - locked

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import signal
 import ssl
 import sys
 from collections.abc import AsyncIterator
@@ -21,6 +20,7 @@ from dicegames_server.app.wiring import assemble
 from dicegames_server.storage.backup import restore
 from support.caddy import MISSING, caddy
 from support.ports import free_port
+from support.posix import KILL
 from support.process import Process, run
 from support.settings import quick
 
@@ -69,7 +69,7 @@ async def test_the_backup_script_copies_a_server_that_plays(tmp_path: Path) -> N
     assert kept[0] == "dicegames-2020-01-17.sqlite3"
     room = guest.store.room
     await guest.close()
-    server.signal(signal.SIGKILL)
+    server.signal(KILL)
     await server.ended()
     restore(copies / kept[-1], tmp_path / "data")
     server, address = await started(tmp_path / "data", tmp_path)
@@ -113,8 +113,9 @@ async def test_status_and_drain_from_the_command_line(tmp_path: Path) -> None:
         SERVER, "--host", "127.0.0.1", "--port", port, "--data", data, "--admin", admin, state=tmp_path
     )
     await server.until(f"admin pages on {admin}")
-    code, text = await run(SERVER, "--admin", f"127.0.0.1:{port}", "status", state=tmp_path)
-    assert (code, text) == (4, f"127.0.0.1:{port} is where people play. The setting 'admin' names another port.\n")
+    for command in ("status", "drain"):
+        code, text = await run(SERVER, "--admin", f"127.0.0.1:{port}", "--data", data, command, state=tmp_path)
+        assert (code, text) == (4, f"127.0.0.1:{port} is where people play. The setting 'admin' names another port.\n")
     code, text = await run(SERVER, "--admin", admin, "status", state=tmp_path)
     assert (code, "rooms        0 (0 playing)" in text) == (0, True)
     code, text = await run(SERVER, "--admin", admin, "--data", str(tmp_path / "other"), "drain", state=tmp_path)
