@@ -3,16 +3,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from support.postgres import MISSING, Postgres, binaries
+from support.home import at_home
+
+if TYPE_CHECKING:
+    from support.postgres import Postgres
 
 os.environ["DICEGAMES_INTERFACES"] = "127.0.0.1"  # whatever is tried here is announced and looked for on the loopback
 _home = tempfile.mkdtemp(prefix="dicegames-tests-")
 atexit.register(shutil.rmtree, _home, ignore_errors=True)
-os.environ["XDG_STATE_HOME"] = os.environ["XDG_DATA_HOME"] = _home
+os.environ.update(at_home(_home))
 os.environ["DICEGAMES_ADMIN"] = ""  # many servers run at once
 
 settings.register_profile("short", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -22,8 +26,10 @@ settings.load_profile("short")
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
+def postgres() -> "Iterator[Postgres]":
     """A PostgreSQL for this run; without one, the test is skipped."""
+    from support.postgres import MISSING, Postgres, binaries  # which is not for all systems
+
     if binaries() is None:
         pytest.skip(MISSING)
     made = Postgres.start()
@@ -32,6 +38,6 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture
-def database(postgres: Postgres) -> str:
+def database(postgres: "Postgres") -> str:
     """The address of an empty database."""
     return postgres.new_database()

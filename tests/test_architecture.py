@@ -31,13 +31,13 @@ LAYERS = {
     "server.bots": "core games",
     "server.table": "core games bots",
     "server.audit": "core games bots table",
-    "server.storage": "settings",
+    "server.storage": "settings core",
     "server.room": "settings core games bots table storage",
     "server.lobby": "settings core games table storage room",
     "server.net": "settings core room lobby",
     "server.ops": "settings core storage room lobby net",
     "server.app": "settings core games storage room lobby net ops",
-    "server.__main__": "settings bots storage ops app",
+    "server.__main__": "settings core bots storage ops app",
     # The client, from the bottom up.
     "client.base": "",
     "client.guest": "base",
@@ -53,48 +53,58 @@ LAYERS = {
 """Package -> the packages of its own side that it may import. Everybody may import the protocol."""
 
 ACROSS = {
-    "client.cli.hosting": "server.app server.settings",  # `host` runs a server in this process
-    "client.cli.controller": "server.app",
+    "client.cli.hosting": "server.app server.net server.settings",  # `host` runs a server in this process
+    "client.cli.dispatch": "server.app",
+    "client.cli.arguments": "server.app",  # `dicegames completion` completes the server's arguments as well
+    "client.__main__": "server.__main__",  # `dicegames server`
     "client.lines.log_lines": "server.audit",  # `verify` plays a log again with the rules
+    "server.app.ssh_guests": "client.base",  # users over ssh have their client in this process
+    "server.app.run": "client.base client.cli",
 }
-"""The few modules of the client that know the server."""
+"""The few modules of one side that know the other."""
 
 IMPORTERS = {
-    "websockets": "server.net.* client.guest.server_link",
-    "prompt_toolkit": "client.screens.terminal.shell client.screens.terminal.typing_line "
-    "client.screens.terminal.key_bindings",
+    "websockets": "server.net.* client.guest.web_socket",
+    "prompt_toolkit": "client.screens.terminal.*",
     "zeroconf": "server.net.announce client.guest.nearby",
+    "asyncssh": "server.net.ssh*",
     "psycopg": "server.storage.postgres*",
     "sqlite3": "server.storage.sqlite* server.storage.backup",
     "json": "protocol.codec",
     "pydantic_core": "protocol.codec protocol.patch",
     "prometheus_client": "server.ops.prometheus",
-    "cryptography": "server.net.certificate protocol.network.certificates protocol.network.signatures",
+    "cryptography": "server.net.tls.certificate",
+    "nacl": "protocol.network.signatures",
     "argparse": "server.app.command_line client.cli.arguments",
     "shtab": "server.app.command_line client.cli.arguments",
     "platformdirs": "server.storage client.base.state.state_files",
     "ifaddr": "protocol.network.interfaces",
+    "wcwidth": "protocol.text",
+    "segno": "client.widgets.qr_code",
 }
 """Library -> who may import it; * stands for any ending."""
 
 PURE = ("protocol", "server.games", "server.table", "server.audit", "client.play", "client.widgets", "client.views")
 PURE_IMPORTS = """
     abc base64 bisect collections dataclasses enum fractions functools hashlib hmac ipaddress itertools json math
-    operator re string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth
+    operator re segno string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth
 """
 """What pure modules may import besides ours: nothing that knows the time, chance, files, the network or the system."""
 FIND_MODULES = {"protocol", "protocol.games", "server.games", "client.views"}
 """Packages that find modules by the names of games: these import importlib and pkgutil as well."""
 EXCEPT_PURE = {
+    "protocol.system.private_files",  # what both sides ask of the system
+    "protocol.system.failures",
+    "protocol.system.pipes",
     "protocol.network.interfaces",  # asks the system for its network cards
-    "protocol.network.certificates",  # values all the same, but with a library that is not on the list
-    "protocol.network.signatures",
+    "protocol.network.certificates",  # moments that are written in a certificate, not the time that it is
+    "protocol.network.signatures",  # values all the same, but with a library that is not on the list
 }
 
 SAME_MEANING = {
     "what every view has": "VIEW",
     "one for each package": "__init__ __main__ base errors",
-    "the same on both sides": "history command_line USAGE NETWORK REFUSED CONNECT_SECONDS T",
+    "the same on both sides": "history command_line system USAGE NETWORK REFUSED CONNECT_SECONDS T",
     "the same in each store": "MIGRATIONS MOST_PER_COMMIT RESULT",
 }
 """Why -> names that stand in several places and mean the same there. The files of games are a world of their own."""

@@ -10,7 +10,6 @@ it again with the two checkouts exchanged.
 
 import argparse
 import asyncio
-import os
 import sys
 from contextlib import AsyncExitStack
 from functools import partial
@@ -23,6 +22,7 @@ from bench.fan_out import our_crowd
 from bench.play import our_tables
 from bench.run import LOAD_CORE, SERVER_CORE
 from bench.servers import Measured
+from support.posix import stay_on
 
 HERE = Path(__file__).parents[2]
 ROOMS, SPECTATORS = 200, 1000
@@ -36,7 +36,7 @@ async def start(servers: AsyncExitStack, checkout: Path, *, durable: bool = Fals
 
 async def compare(other: Path, windows: int) -> None:
     if LOAD_CORE >= 0:
-        os.sched_setaffinity(0, {LOAD_CORE})
+        stay_on(0, LOAD_CORE)
     for durable in (False, True):
         async with AsyncExitStack() as servers:
             here, there = [

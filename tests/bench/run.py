@@ -9,7 +9,6 @@ explains the figures.
 
 import argparse
 import asyncio
-import os
 import signal
 import statistics
 import sys
@@ -29,9 +28,12 @@ from bench.nodes import Database, Spread
 from bench.play import bare_tables, our_tables
 from bench.report import Report
 from bench.servers import Measured
+from bench.ssh import measure
+from support.ports import free_port
+from support.posix import cores, stay_on
 from support.postgres import MISSING, binaries
 
-CORES = sorted(os.sched_getaffinity(0))
+CORES = cores()
 SERVER_CORE, LOAD_CORE = (CORES[0], CORES[-1]) if len(CORES) > 1 else (-1, -1)
 UPDATE_BYTES, ACK_BYTES = 330, 40
 """The size of an update and an ack of Double or Nothing."""
@@ -163,6 +165,22 @@ async def nodes(report: Report, servers: AsyncExitStack) -> None:
         )
 
 
+async def ssh(report: Report, servers: AsyncExitStack) -> None:
+    sessions, playing, seconds = 500, 100, 20.0
+    port = free_port()
+    server = await Measured.project(SERVER_CORE, ssh_port=port)
+    servers.push_async_callback(server.stop)
+    found = await measure(server, port, sessions, playing, seconds)
+    report.scenario("ssh", f"{sessions} players over ssh come and stay; then {playing} play Farkle against bots")
+    text = (
+        f"{found.logins_per_second:.0f} logins per second; {found.probes} keys measured, p50 {found.p50_ms:.0f} ms, "
+        f"server at {found.server_cpu:.0%} of its core"
+    )
+    report.put("ssh", {field: getattr(found, field) for field in found.__slots__}, text)
+    report.goal("memory per session", found.mib_each, 2, None, " MiB")
+    report.goal("p99 of a key", found.p99_ms, 100, None, " ms")
+
+
 SCENARIOS = {
     "play": play,
     "fan-out": fan_out,
@@ -171,6 +189,7 @@ SCENARIOS = {
     "idle": idle,
     "long-match": long_match,
     "nodes": nodes,
+    "ssh": ssh,
 }
 
 
@@ -191,7 +210,7 @@ async def run(wanted: list[str], file: Path | None) -> None:
     assert task
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)  # the servers are stopped then, too
     if LOAD_CORE >= 0:
-        os.sched_setaffinity(0, {LOAD_CORE})
+        stay_on(0, LOAD_CORE)
     report = Report()
     for name in wanted:
         async with AsyncExitStack() as servers:

@@ -9,7 +9,6 @@ and its CPU time is read from /proc.
 
 import argparse
 import asyncio
-import os
 import statistics
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from dicegames_protocol.messages.client import Create, Start
 from dicegames_protocol.messages.server import Joined
 from dicegames_protocol.table import Move
 from dicegames_server.app.wiring import assemble
+from support.posix import cpu_seconds
 from support.pty import Pty
 from support.settings import quick
 
@@ -103,11 +103,6 @@ async def cpu_share(pid: int, seconds: float) -> float:
     before, began = cpu_seconds(pid), time.monotonic()
     await asyncio.sleep(seconds)
     return (cpu_seconds(pid) - before) / (time.monotonic() - began)
-
-
-def cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from support.posix import memory, stay_on
+
 HERE = Path(__file__).parent
 UNLIMITED = {
     "DICEGAMES_MESSAGES_PER_SECOND": "1e9",
@@ -17,6 +19,8 @@ UNLIMITED = {
     "DICEGAMES_ROOMS_PER_ADDRESS": "0",
     "DICEGAMES_NEW_ROOMS_PER_MINUTE": "0",
     "DICEGAMES_FAILED_JOINS_PER_MINUTE": "0",
+    "DICEGAMES_SSH_LOGINS_PER_MINUTE": "0",
+    "DICEGAMES_BOTS_PER_ADDRESS": "0",
     "DICEGAMES_PING_SECONDS": "600",
     "DICEGAMES_GREETING_SECONDS": "60",
     "DICEGAMES_ADMIN": "127.0.0.1:0",
@@ -39,10 +43,17 @@ class Measured:
 
     @classmethod
     async def project(
-        cls, core: int, *, durable: bool = False, data: str = "memory", checkout: Path | None = None
+        cls,
+        core: int,
+        *,
+        durable: bool = False,
+        data: str = "memory",
+        checkout: Path | None = None,
+        ssh_port: int = 0,
     ) -> "Measured":
         """Our server, with its rooms in memory, on disk, or wherever `data` says; or the server of another checkout."""
         where = [] if durable else ["--data", data]
+        where += ["--ssh", str(ssh_port)] if ssh_port else []
         arguments = ["-m", "dicegames_server", "--host", "127.0.0.1", "--port", "0", *where]
         roots = os.pathsep.join(str(checkout / root) for root in ("protocol", "server", "client")) if checkout else ""
         server = await cls._start(arguments, {**UNLIMITED, **({"PYTHONPATH": roots} if roots else {})}, core)
@@ -85,7 +96,7 @@ class Measured:
             start_new_session=True,  # Ctrl-C is for the benchmark, which then stops its servers
         )
         if core >= 0:
-            os.sched_setaffinity(process.pid, {core})
+            stay_on(process.pid, core)
         return cls(process, folder)
 
     async def status(self) -> dict[str, Any]:
@@ -107,7 +118,7 @@ class Measured:
 
     @property
     def rss(self) -> int:
-        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return memory(self._process.pid)
 
     async def stop(self) -> None:
         with contextlib.suppress(ProcessLookupError):

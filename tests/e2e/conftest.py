@@ -1,9 +1,12 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 
 import pytest
 
 from dicegames_client.base.address import Address
+from dicegames_client.cli.controller import run_on
 from dicegames_server.app.service import Service
+from dicegames_server.app.ssh_guests import SshGuests
 from dicegames_server.app.wiring import assemble
 from dicegames_server.settings import Settings
 from support.dice import ScriptedDice
@@ -47,7 +50,7 @@ async def serve() -> AsyncIterator[Serve]:
     made: list[Service] = []
 
     async def serve(settings: Settings) -> Service:
-        server = assemble(settings)
+        server = assemble(settings, guests=partial(SshGuests, run_on))
         await server.start()
         made.append(server)
         return server

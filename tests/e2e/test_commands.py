@@ -52,7 +52,7 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        ([], 2, "The start screen needs a terminal. Try: dicegames-client --help"),
+        ([], 2, "There is nobody to ask what to do. Try: dicegames-client --help"),
         (["frobnicate"], 2, "invalid choice: 'frobnicate'"),
         (["join", "ftp://x"], 2, '"ftp://x" is not an address.'),
         (["join", "127.0.0.1:1/KQ7M", "--name", "bo"], 3, "127.0.0.1 is there, but nothing listens on port 1."),
@@ -64,6 +64,9 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
         (["host", "doubles", "--name", "a", "--bots", "-1"], 2, "--bots must be 0 to 1000."),
         (["host", "doubles", "--name", "a", "--password-file", "/nowhere"], 2, "Can't read the password file"),
         (["host", "doubles", "--name", "a", "--on", "127.0.0.1:1/KQ7M"], 2, "--on takes a server, not a room."),
+        (["host", "--ssh", "farkle"], 2, "Argument --ssh: 'farkle' is no port. Name one, such as 2222, or none."),
+        (["host", "farkle", "--ssh", "0"], 2, "Argument --ssh: '0' is no port."),
+        (["host", "farkle", "--name", "a", "--on", "127.0.0.1:1", "--ssh"], 2, "--ssh opens a port on this machine"),
         (["join", "KQ7M", "--rounds", "3"], 2, "There is no option '--rounds' for 'join'."),
     ],
 )
@@ -105,7 +108,7 @@ async def test_joining_without_a_code_offers_the_list(address: Address, tmp_path
     bo = await Process.start(CLIENT, "join", address.shown, "--name", "bo", state=tmp_path)
     await bo.until("Which room? 1 to 1: ")
     await bo.type("7")
-    await bo.until("Type a number from 1 to 1.")
+    await bo.until("Type a number from 1 to 1, or 'quit'.")
     await bo.type("1")
     await bo.until(f"Room {room}: Doubles, 10 rounds.\nOptions: dice server, rounds 10, window 10")
     await bo.type("say hello")
@@ -194,6 +197,21 @@ async def test_a_spectator_stays_when_there_is_no_input(address: Address, tmp_pa
     watcher.signal(signal.SIGTERM)
     assert await watcher.ended() == 0
     assert "Traceback" not in watcher.text
+
+
+async def test_everybody_at_a_table_can_bring_friends(address: Address, tmp_path: Path) -> None:
+    """Who joined, who came back to a seat, and who watches: 'invite' prints the line for the room that they are in."""
+    guest, room = await open_room(address)
+    line = f"  dicegames-client join 127.0.0.1:{address.port}/{room}\n"
+    where = f"127.0.0.1:{address.port}/{room}"
+    for arguments in (["join", where, "--name", "bo"], ["join", where, "--name", "bo"], ["watch", where]):
+        visitor = await Process.start(CLIENT, *arguments, state=tmp_path)
+        await visitor.until("Doubles")
+        await visitor.type("invite")
+        await visitor.until(line)
+        assert "firewall" not in visitor.text  # the server is not theirs
+        await visitor.kill()  # the seat is held
+    await guest.close()
 
 
 async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path) -> None:

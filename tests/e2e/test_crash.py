@@ -9,6 +9,7 @@ import os
 import random
 import signal
 import sqlite3
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from dicegames_protocol.messages.server import Ack, Joined
 from dicegames_server.audit.audit import audit
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE
 from support.hurry import hurried
+from support.posix import KILL
 from support.process import Process
 from support.robot import Robot
 
@@ -33,8 +35,10 @@ TABLES = 4
 class Load:
     """Tables of robots that play for ever, and the moves that the server has acknowledged."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, sleep: Callable[[float], Awaitable[None]] = hurried) -> None:
+        """`sleep`: how players wait before they try to come back."""
         self.address = address
+        self._sleep = sleep
         self.acked: dict[tuple[str, str], int] = {}
         """(room, id of the move) -> update."""
         self.robots: list[Robot] = []
@@ -55,7 +59,7 @@ class Load:
 
     async def table(self, seed: int) -> None:
         while True:
-            players = [Guest(self.address, sleep=hurried) for _ in range(2)]
+            players = [Guest(self.address, sleep=self._sleep) for _ in range(2)]
             for player in players:
                 await player.open()
             game, options = GAMES[seed // 10 % len(GAMES)]
@@ -106,7 +110,7 @@ async def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
     tables = [asyncio.ensure_future(load.table(10 * number)) for number in range(TABLES)]
     for _ in range(KILLS):
         await load.acks(rng.randint(1, 60))
-        server.signal(signal.SIGKILL)
+        server.signal(KILL)
         await server.ended()
         server, _ = await serve(tmp_path, port)
     await load.acks(50)  # and play goes on

@@ -7,7 +7,6 @@ The attacker has another loopback address than the bystanders, so that limits by
 
 import asyncio
 import contextlib
-import os
 import socket
 import time
 import zlib
@@ -42,6 +41,7 @@ from dicegames_server.net.socket_peer import SocketPeer
 from dicegames_server.room.room import Room
 from e2e.conftest import Serve
 from support.bystanders import undisturbed
+from support.posix import memory
 from support.raw import UPGRADE, frame
 from support.settings import quick
 
@@ -135,10 +135,6 @@ async def hear(socket: ClientConnection) -> None:
 def unsent(link: object) -> int:
     assert isinstance(link, SocketPeer)
     return link.socket.transport.get_write_buffer_size()
-
-
-def rss_kib() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 async def test_no_greeting(serve: Serve) -> None:
@@ -360,12 +356,12 @@ async def test_oversized_messages(serve: Serve) -> None:
             await large.socket.send("x" * 20_000)
             await large.socket.wait_closed()
             assert large.socket.close_code == 1009
-        before = rss_kib()
+        before = memory() // 1024
         reader, writer = await raw_websocket(server)
         writer.write(b"\x81\xff" + (2**62).to_bytes(8, "big") + b"\0\0\0\0" + b"x" * 1000)
         assert await close_code(reader) == 1009
         writer.close()
-        grown = rss_kib() - before
+        grown = memory() // 1024 - before
         figure(f"oversized: over 8 KiB an error, over 16 KiB closed with 1009; 4 EiB announced cost {grown} KiB")
     await server.stop()  # then every end has been counted
     assert server.environment.metrics.cuts["too_large"] == 2

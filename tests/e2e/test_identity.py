@@ -11,9 +11,9 @@ from websockets.asyncio.server import serve as listen
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import NETWORK, ClientError
-from dicegames_client.base.keyboard import Keyboard
 from dicegames_client.base.player_identity import own_identity
 from dicegames_client.base.state.saved_state import HeldSeat
+from dicegames_client.base.terminal.terminal import LocalTerminal
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import Entering, new_guest, seats_at
 from dicegames_client.guest import known_servers, server_link
@@ -207,7 +207,7 @@ async def test_an_announced_server_is_visited_only_if_somebody_vouched_for_it(se
     host = Guest(address)
     await host.open()
     await host.ask(Create(id="1", game="doubles", name="ana"))
-    prompter = LinePrompter(Keyboard())
+    prompter = LinePrompter(LocalTerminal())
     for announced, visited in (("eve", False), (None, True)):
         guest = new_guest(replace(address, announced=announced))
         await guest.open()

@@ -120,3 +120,33 @@ async def test_real_dice_in_the_other_games(game: str, lines: list[str], tmp_pat
         await card.type("quit")
     assert await card.ended() == 0
     assert "Traceback" not in card.text
+
+
+async def test_rules_and_odds_can_be_read_in_lines(tmp_path: Path) -> None:
+    """Whoever has no screen reads them too, at any time, and is asked again afterwards."""
+    flags = ("--bots", "1", "--name", "ana", "--now", "--host", "127.0.0.1", "--port", "0", "--plain")
+    ana = await Process.start(CLIENT, "host", "farkle", *flags, "--three-pairs", "1500", state=tmp_path)
+    await ana.until("it is your turn: 'roll': ")
+    await ana.type("rules")
+    told = await ana.until("it is your turn: 'roll': ")
+    assert "Rules: Farkle" in told and "three pairs: 1,500." in told
+    await ana.type("odds")
+    told = await ana.until("it is your turn: 'roll': ")
+    assert "Chances for you:\n" in told and "%, " in told
+    await ana.type("help")
+    assert "rules: the rules of this table" in await ana.until("it is your turn: 'roll': ")
+    ana.end_input()
+    assert await ana.ended() == 0
+
+
+@pytest.mark.parametrize("word", ["quit", "EXIT"])
+async def test_every_question_can_be_left(word: str, tmp_path: Path) -> None:
+    ana = await Process.start(CLIENT, "host", "--plain", "--host", "127.0.0.1", "--port", "0", state=tmp_path)
+    await ana.until("1 to 4: ")
+    await ana.type("nonsense")
+    await ana.until("Type a number from 1 to 4, or 'quit'.")
+    await ana.type("1")
+    await ana.until("Your name: ")
+    await ana.type(word)
+    assert await ana.ended() == 0
+    assert "You have left." in ana.text

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from unittest.mock import AsyncMock
 
 import pytest
@@ -22,6 +23,7 @@ from support.hurry import hurried
 from support.ports import free_port
 from support.relay import Relay
 from support.settings import quick
+from support.ssh import NO_TERMINAL, ssh_user
 
 Serve = Callable[[Settings], Awaitable[Service]]
 
@@ -165,6 +167,43 @@ async def test_two_nodes_are_one_server_to_whoever_plays(database: str, serve: S
     assert ana.store.table == bo.store.table == cy.store.table
     for guest in guests:
         await guest.close()
+
+
+async def test_who_came_over_ssh_is_sent_on_like_everybody(database: str, serve: Serve, tmp_path: Path) -> None:
+    """The room is on the other node; then it moves to the one whose ssh port was called."""
+    one, two = [
+        await serve(
+            quick(
+                data=database,
+                port=port,
+                node_url=f"ws://127.0.0.1:{port}",
+                node_folder=str(tmp_path / str(port)),
+                ssh=free_port(),
+                ssh_logins_per_minute=0,
+            )
+        )
+        for port in (free_port(), free_port())
+    ]
+    ana = Guest(Address("127.0.0.1", one.port))
+    await ana.open()
+    joined = await ana.ask(Create(id="1", game="double-or-nothing", name="ana", options={"first": "1"}))
+    assert isinstance(joined, Joined)
+    async with ssh_user(two.ssh_port, joined.room, term=NO_TERMINAL) as cy:
+        await cy.until_said("Your name: ")
+        cy.press("cy\n")
+        await cy.until_said("'help' lists all commands.")
+        assert len(list(one.lobby.rooms[0]._audience.peers)) == 2
+        assert one.lobby.rooms[0].state.seats[1].over_ssh
+        await ana.ask(Start(id="2"))
+        assert one.cluster
+        await one.cluster.move_all()
+        await seen_by_all([ana], lambda guest: guest.store.epoch > 1)
+        assert (len(one.lobby.rooms), len(two.lobby.rooms)) == (0, 1)
+        await ana.move(0, Move(take="add"))
+        await cy.until_said("choose 'add' to add one or 'double' to double it")
+        cy.press("add\n")
+        await cy.until_said("You chose to add one.")
+    await ana.close()
 
 
 async def test_what_was_asked_when_the_room_moved_is_asked_again(

@@ -12,6 +12,7 @@ from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AddBot, Create, Leave, Start, Watch
 from dicegames_protocol.messages.server import Joined
+from support.posix import HANG_UP
 from support.process import Process
 from support.pty import Pty
 
@@ -52,14 +53,14 @@ async def test_a_table_of_a_thousand_bots_does_not_keep_it_from_stopping(data: s
 def test_a_server_ends_with_the_window_that_it_was_started_in(tmp_path: Path) -> None:
     server = Pty(sys.executable, "-m", "dicegames_server", "--data", "memory", state=tmp_path, **QUICK)
     server.until("listening on")
-    server.signal(signal.SIGHUP)
+    server.signal(HANG_UP)
     assert server.ended() == 0
 
 
 async def test_without_a_window_the_same_signal_reads_the_certificate_again(tmp_path: Path) -> None:
     process = await Process.start("dicegames_server", "--tls", "self", state=tmp_path, DICEGAMES_DATA="memory", **QUICK)
     await process.until("listening on")
-    process.signal(signal.SIGHUP)
+    process.signal(HANG_UP)
     await process.until("the certificate was read again")
     process.signal(signal.SIGTERM)
     assert await process.ended() == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicegames_client
+from support.posix import CONTINUE, STOP
 from support.pty import Pty
 
 LEAVE_ALTERNATE, SHOW_CURSOR, NO_PASTE_MARKS = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?2004l"
@@ -256,8 +257,8 @@ def test_the_screen_is_painted_anew_after_ctrl_l_and_after_a_stop(tmp_path: Path
         ana.scribble("GARBAGE")
         assert "GARBAGE" in ana.text
         if stopped:
-            ana.signal(signal.SIGSTOP)
-            ana.signal(signal.SIGCONT)
+            ana.signal(STOP)
+            ana.signal(CONTINUE)
         else:
             ana.press("\x0c")
         ana.until_gone("GARBAGE")

@@ -5,6 +5,7 @@ import datetime
 import ipaddress
 import socket
 import ssl
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,10 @@ from cryptography.x509.oid import NameOID
 
 from dicegames_client.base.address import Address, parse_address
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.terminal.terminal import LocalTerminal
+from dicegames_client.cli.arguments import parse
+from dicegames_client.cli.controller import for_visitors
+from dicegames_client.cli.hosting import start_server
 from dicegames_client.enter import finding
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.finding import Discovery, rooms_of
@@ -25,7 +29,7 @@ from dicegames_client.guest import known_servers, trust
 from dicegames_client.lines.line_prompter import LinePrompter
 from dicegames_protocol.network.fingerprint import fingerprint
 from dicegames_server.app.service import Service
-from dicegames_server.net.certificate import Certificate, certificate_for
+from dicegames_server.net.tls.certificate import Certificate, certificate_for
 from dicegames_server.settings import SettingsError
 from e2e.conftest import Serve
 from support.eventually import eventually
@@ -171,7 +175,7 @@ async def test_a_code_is_not_tried_elsewhere_when_its_server_has_another_key(mon
 
     monkeypatch.setattr(finding, "look_near", look_near)
     with pytest.raises(ClientError, match=r"STOP"):
-        await finding.server_with("KQ7M", LinePrompter(Keyboard()))
+        await finding.server_with("KQ7M", LinePrompter(LocalTerminal()))
 
 
 async def test_nothing_is_told_to_an_impostor(serve: Serve, tmp_path: Path) -> None:
@@ -445,7 +449,7 @@ async def test_a_handshake_that_fails_is_counted_down(serve: Serve) -> None:
         writer.close()
     await list_rooms(address_of(server))
     await eventually(lambda: not server.lobby.address_limits.knocking("127.0.0.1"))
-    assert server._sockets._gate._open == 0 and not server._sockets._gate.in_handshake
+    assert server._sockets.gate._open == 0 and not server._sockets.gate.in_handshake
 
 
 @pytest.mark.parametrize(
@@ -461,6 +465,24 @@ def test_certificates_that_can_not_be(settings: dict[str, str], sentence: str, t
     with pytest.raises(SettingsError) as error:
         certificate_for(quick(**settings), tmp_path)
     assert sentence in str(error.value)
+
+
+async def test_what_makes_certificates_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it, server and host say what to install. A certificate that was made before is used all the same."""
+    made = certificate_for(quick(tls="self"), tmp_path)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    again = certificate_for(quick(tls="self"), tmp_path)
+    assert made and again and again.der == made.der
+    sentence = (
+        "To make a certificate of its own (--tls self), the server needs the extra tls: pip install 'dicegames[tls]'"
+    )
+    with pytest.raises(SettingsError) as refused:
+        certificate_for(quick(tls="self"), tmp_path / "new")
+    assert str(refused.value) == sentence
+    flags = parse(["host", "farkle", "--tls", "self", "--host", "127.0.0.1", "--port", "0", "--no-announce"]).host
+    with pytest.raises(ClientError) as told:
+        await start_server(flags, "ana", for_visitors)
+    assert told.value.sentence == sentence
 
 
 async def test_a_host_may_make_a_new_key_or_bring_one(tmp_path: Path) -> None:

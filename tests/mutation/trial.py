@@ -21,7 +21,7 @@ PACKAGES = ("protocol", "server", "client")
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-n", "0", "--hypothesis-profile=quick"]
 MEMORY = 4 * 1024**3
 """A mutant that fills a list for ever gets no more than this."""
-AHEAD = ("hypothesis", "pydantic", "pydantic_settings", "pytest_asyncio", "websockets", "prompt_toolkit", "zeroconf")
+AHEAD = ("hypothesis", "pydantic", "pytest_asyncio", "websockets", "prompt_toolkit", "zeroconf")
 """What does not change is imported once, and the process forks for every mutant."""
 _fork = multiprocessing.get_context("fork")
 
@@ -80,6 +80,8 @@ class Trial:
             self._file.write_text(self._honest, encoding="utf-8")
 
     def _run(self, keep_bytecode: bool = False) -> int | None:
+        if sys.platform == "win32":
+            raise NotImplementedError  # it has no forks
         child = _fork.Process(target=self._test, args=(keep_bytecode,))
         child.start()
         child.join(self._limit)
@@ -90,6 +92,8 @@ class Trial:
         return child.exitcode
 
     def _test(self, keep_bytecode: bool) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         os.setsid()
         sys.dont_write_bytecode = not keep_bytecode
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

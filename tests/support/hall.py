@@ -47,6 +47,7 @@ M = TypeVar("M")
 class FakePeer:
     address = "memory"
     buffer_limit = 0
+    over_ssh = False
     player: str | None = None
     binding = ""
 

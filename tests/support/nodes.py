@@ -1,6 +1,5 @@
 """Several real nodes on one PostgreSQL, behind a load balancer. Each has its own wire to PostgreSQL that can be cut."""
 
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import psycopg
 
 from dicegames_client.base.address import Address
 from support.balancer import Backend, Balancer
+from support.posix import KILL
 from support.postgres import Postgres
 from support.process import Process, run
 from support.relay import Relay
@@ -129,7 +129,7 @@ class Nodes:
         return "\n".join(lines)
 
     async def kill(self, node: Node) -> None:
-        node.process.signal(signal.SIGKILL)
+        node.process.signal(KILL)
         await node.process.kill()
 
 

@@ -2,16 +2,16 @@
 
 import contextlib
 import importlib.util
-import os
-import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import psycopg
 
 from support.ports import free_port
+from support.posix import cores, is_root, stay_on
 
 MISSING = (
     "there is no PostgreSQL: install Debian's package postgresql, have initdb on the PATH, "
@@ -52,7 +52,7 @@ class Postgres:
         assert found, MISSING
         folder = Path(tempfile.mkdtemp(prefix="dicegames-postgres-"))
         user = None
-        if os.geteuid() == 0:  # PostgreSQL refuses to be root
+        if is_root():  # PostgreSQL refuses to be root
             user = next(name for name in ("postgres", "nobody") if _exists(name))
             if not _may_read(found / "postgres", user):
                 shutil.copytree(found.parent, folder / "install", symlinks=True)
@@ -66,13 +66,13 @@ class Postgres:
             lines = [f"fsync = {'on' if fsync else 'off'}", "listen_addresses = '127.0.0.1'"]
             lines += ["unix_socket_directories = ''", "max_connections = 200", *settings]
             file.write("\n".join(lines) + "\n")
-        mine = os.sched_getaffinity(0)
+        mine = cores()
         if core >= 0:
-            os.sched_setaffinity(0, {core})  # what we start now stays there
+            stay_on(0, core)  # what we start now stays there
         try:
             self.go()
         finally:
-            os.sched_setaffinity(0, mine)
+            stay_on(0, *mine)
         return self
 
     def go(self) -> None:
@@ -121,6 +121,10 @@ class Postgres:
 
 
 def _exists(user: str) -> bool:
+    if sys.platform == "win32":
+        raise NotImplementedError
+    import pwd
+
     with contextlib.suppress(KeyError):
         return bool(pwd.getpwnam(user))
     return False

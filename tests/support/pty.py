@@ -5,7 +5,6 @@ A thread reads all the time, as a terminal does, so that no process ever waits f
 
 import os
 import sys
-import termios
 import threading
 import time
 from pathlib import Path
@@ -87,6 +86,11 @@ class Pty:
                 self._news.wait(left)
             return self.text
 
+    def until_news(self, patience: float = 0.5) -> bool:
+        """Until something was written. False: nothing was, for a while."""
+        with self._news:
+            return not self._over and self._news.wait(patience)
+
     def until_line(self, line: str) -> None:
         """Until the screen has exactly this line."""
         deadline = time.monotonic() + PATIENCE
@@ -123,6 +127,10 @@ class Pty:
 
     def settings(self) -> list[Any]:
         """The terminal settings that stty would show."""
+        if sys.platform == "win32":
+            raise NotImplementedError
+        import termios
+
         return list(termios.tcgetattr(self._child.child_fd))
 
     def signal(self, number: int) -> None:

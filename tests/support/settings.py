@@ -11,6 +11,8 @@ def quick(**settings: Any) -> Settings:
         "host": "127.0.0.1",
         "port": 0,
         "data": "memory",
+        "admin": "",
+        "interfaces": "127.0.0.1",
         "bot_seconds": 0,
         "messages_per_second": 1e6,
         "message_burst": 10**6,

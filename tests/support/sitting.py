@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicegames_client.base.display_options import DisplayOptions
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import News
 from dicegames_client.guest.store import Store
 from dicegames_client.screens.screen import Size

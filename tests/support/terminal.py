@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import sys
 from collections.abc import AsyncIterator, Callable
 
 import pyte
@@ -10,7 +11,7 @@ from prompt_toolkit.data_structures import Size as PtSize
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from dicegames_client.base.display_options import DisplayOptions
+from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.screens.screen import Screen
 from dicegames_client.screens.terminal.shell import Shell
 
@@ -78,7 +79,10 @@ class Terminal:
 
     async def paste(self, text: str) -> None:
         """Everything in one read; then wait until the result is on the screen."""
-        self._input.send_text(text)
+        if sys.platform == "win32":
+            self._input.send_text(text)  # its send_bytes drops what is no UTF-8; a console hands it over
+        else:
+            self._input.send_bytes(text.encode("utf-8", "surrogateescape"))
         await self.painted()
 
     async def type(self, text: str) -> None:

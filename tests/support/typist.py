@@ -5,7 +5,7 @@ import io
 from collections.abc import AsyncIterator
 from typing import cast
 
-from dicegames_client.base.keyboard import Keyboard
+from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.guest.events import Finished, GuestEvent, News
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
