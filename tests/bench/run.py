@@ -231,7 +231,7 @@ def main() -> None:
             arguments.json.touch()
         asyncio.run(run(wanted, arguments.json))
     except OSError as error:
-        parser.error(f"{arguments.json} can't be written: {error.strerror}" if arguments.json else str(error))
+        parser.error(f"{arguments.json} can't be written: {error.strerror}" if arguments.json else str(error) or repr(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(130)
 

@@ -15,6 +15,8 @@ AT_ONCE = 8
 PATIENCE_SECONDS = 120.0
 CLEARED = b"\x1b[2J"
 """What Ctrl-L is answered with, and nothing else."""
+ADDRESSES = 50
+"""Players come from so many addresses, as on a public server: the keys of one address are limited."""
 KEYS = "rab15ray"
 """Keys of Farkle: some do something, some are told that they do nothing."""
 
@@ -93,7 +95,13 @@ class Crowd:
                 key = asyncssh.generate_private_key("ssh-ed25519")
                 user = f"player{number}x"
                 connection = await asyncssh.connect(
-                    "127.0.0.1", self._port, username=user, known_hosts=None, config=None, client_keys=[key]
+                    "127.0.0.1",
+                    self._port,
+                    local_addr=(f"127.0.1.{1 + number % ADDRESSES}", 0),
+                    username=user,
+                    known_hosts=None,
+                    config=None,
+                    client_keys=[key],
                 )
                 self._connections.append(connection)
                 player = Player()

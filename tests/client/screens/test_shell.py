@@ -170,6 +170,17 @@ async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
         assert isinstance(ana.sent[-1], Chat)
 
 
+async def test_enter_is_no_paste_because_another_key_follows_at_once() -> None:
+    """Keys that are typed fast arrive together, over ssh above all. Only text behind it makes a line break a pasted one."""
+    async with at_the_table("doubles") as (seen, ana, _):
+        for behind in ("\x0c", "\x1b[A"):
+            await seen.press("t", "h")
+            await seen.paste(f"\r{behind}")
+            said = ana.sent[-1]
+            assert isinstance(said, Chat) and said.text == "h"
+            ana.sent.pop()
+
+
 async def test_bytes_that_are_no_characters_can_be_sent_all_the_same() -> None:
     """prompt_toolkit gives halves of characters for them, which no message can hold."""
     async with at_the_table("doubles") as (seen, ana, _):

@@ -327,8 +327,12 @@ class Shell:
         Many keys in one read were pasted, and so are the keys right after them.
         """
         self._trouble = ""
-        if sum(typeable(press.data) for press in self._app.key_processor.input_queue) >= BURST_KEYS:
+        if self._typed_behind() >= BURST_KEYS:
             self._pasting_until = self._now() + PASTE_SECONDS
+
+    def _typed_behind(self) -> int:
+        """How many keys that can be pasted came in the same read, behind this one."""
+        return sum(typeable(press.data) for press in self._app.key_processor.input_queue)
 
     @property
     def _pasting(self) -> bool:
@@ -380,7 +384,7 @@ class Shell:
 
     def entered(self, buffer: Buffer) -> None:
         """Enter was pressed in the typing line."""
-        if self._pasting or self._app.key_processor.input_queue:  # a pasted line break, not the key
+        if self._pasting or self._typed_behind():  # a pasted line break, not the key
             buffer.insert_text(" ")
             self._trouble = " Press Enter once more: that one came with pasted text."
             return
