@@ -231,7 +231,8 @@ def main() -> None:
             arguments.json.touch()
         asyncio.run(run(wanted, arguments.json))
     except OSError as error:
-        parser.error(f"{arguments.json} can't be written: {error.strerror}" if arguments.json else str(error) or repr(error))
+        unwritten = f"{arguments.json} can't be written: {error.strerror}" if arguments.json else ""
+        parser.error(unwritten or str(error) or repr(error))
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(130)
 

@@ -171,7 +171,7 @@ async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
 
 
 async def test_enter_is_no_paste_because_another_key_follows_at_once() -> None:
-    """Keys that are typed fast arrive together, over ssh above all. Only text behind it makes a line break a pasted one."""
+    """Keys that are typed fast arrive together, over ssh above all. A line break was pasted only if text follows."""
     async with at_the_table("doubles") as (seen, ana, _):
         for behind in ("\x0c", "\x1b[A"):
             await seen.press("t", "h")
