@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.play.keys import FIXED
@@ -232,9 +233,8 @@ def _waiting_rows(scene: Scene, context: PaintContext) -> list[Row]:
             continue
         bot = f" ({strip(player['bot'])})" if player.get("bot") else " (bot)" if player.get("program") else ""
         marks = " (host)" if seat == info.host else bot
-        marks += " (ssh)" if player.get("over_ssh") else ""
         ready = "READY" if player["ready"] or player.get("bot") else "not ready"
-        note = _away(seat, context) or ready
+        note = _away(seat, context) or f"{_ssh(player)}{ready}"
         mark = "*" if seat in mine else " "
         style = "you" if seat in mine else ""
         rows.append(Row(f"{seat + 1:<3} {mark}{store.name(seat)}{marks}", "", note, style=style, pinned=seat in mine))
@@ -259,16 +259,15 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
         player = store.player(seat)
         score, note = view.row(scene, seat)
         bot = " (bot)" if player.get("bot") or player.get("program") else ""
-        ssh = "ssh " if player.get("over_ssh") else ""
         plays = ", a bot plays" if store.phase == "playing" else ""
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
         won = store.phase == "over" and seat in (store.info.winners or ())
-        state = "WINNER" if won else gone or _away(seat, context) or note
+        state = gone or _away(seat, context) or f"{_ssh(player)}{note}"
         rows.append(
             Row(
                 scene.name(seat),
                 score,
-                f"{ssh}{state}{bot}".strip(),
+                f"{f'{_ssh(player)}WINNER' if won else state}{bot}".strip(),
                 mark="*" if seat in mine else ">" if seat == turn else " ",
                 style="you" if seat in mine else "turn" if seat == turn or won else "",
                 pinned=seat in mine or seat in (turn, leader),
@@ -276,6 +275,11 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
             )
         )
     return rows
+
+
+def _ssh(player: Mapping[str, Any]) -> str:
+    """A word before what somebody does, if it is done over ssh. Whoever is away does nothing."""
+    return "ssh " if player.get("over_ssh") else ""
 
 
 def _away(seat: int, context: PaintContext) -> str:
