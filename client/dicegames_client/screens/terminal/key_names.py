@@ -1,4 +1,4 @@
-"""The keys by the names that screens know them by, and what tells a paste from typing."""
+"""The keys by the names that screens know them by."""
 
 KEY_NAMES = {
     "c-m": "enter",
@@ -25,11 +25,3 @@ MOUSE_KEYS = ("<vt100-mouse-event>", "<windows-mouse-event>", "<scroll-up>", "<s
 PASTE_KEY = "<bracketed-paste>"
 BOUND_KEYS = frozenset({"c-z", "c-l", PASTE_KEY, "<cursor-position-response>", "<ignore>", *MOUSE_KEYS})
 """Keys that are not for the screen: key_bindings.py says what they do."""
-BURST_KEYS = 3
-"""If this many more keys are in the same read, they were pasted, not typed."""
-PASTE_SECONDS = 0.3
-"""Seconds after such a burst in which keys still belong to it: a long paste comes in several reads."""
-
-
-def typeable(data: str) -> bool:
-    return len(data) == 1 and (data.isprintable() or data in "\r\n")

@@ -24,7 +24,7 @@ from dicegames_client.base import visit
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.remote import RemoteTerminal
 from dicegames_client.base.terminal.terminal import Terminal
-from dicegames_client.screens.terminal.key_names import BURST_KEYS, typeable
+from dicegames_client.screens.terminal.pasting import BURST_KEYS, typeable
 from dicegames_client.screens.terminal.shell import Shell
 
 REMOTE_PAUSE_SECONDS = 0.1

@@ -42,15 +42,9 @@ from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.screens.terminal.cleaning import cleaned
 from dicegames_client.screens.terminal.clipboard import to_clipboard
 from dicegames_client.screens.terminal.key_bindings import bindings
-from dicegames_client.screens.terminal.key_names import (
-    BOUND_KEYS,
-    BURST_KEYS,
-    KEY_NAMES,
-    PASTE_KEY,
-    PASTE_SECONDS,
-    typeable,
-)
+from dicegames_client.screens.terminal.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
 from dicegames_client.screens.terminal.line_renderer import LineRenderer
+from dicegames_client.screens.terminal.pasting import Pasting, text_in, typeable
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.widgets.lines import Line
@@ -87,10 +81,11 @@ class Shell:
         self.farewell = ""
         """A sentence for the user, after the screen is gone."""
         self._pause = pause
-        self._painted_at = self._pasting_until = 0.0
+        self._painted_at = 0.0
         self._soon: asyncio.TimerHandle | None = None
         self._input, self._output = input, output
         self._now = now or asyncio.get_running_loop().time
+        self._pasting = Pasting(self._now)
         self.waiting = Waiting(display.glyphs, self._stop)
         """The screen that is shown between two others."""
         self._screen: Screen = self.waiting
@@ -249,7 +244,7 @@ class Shell:
         app.ttimeoutlen = app.timeoutlen = 0.05
         if isinstance(app.output, Vt100_Output):  # a Windows console has ways of its own
             app.renderer = LineRenderer(app, self._whole_screen)
-        app.key_processor.before_key_press += lambda _: self._notice_burst()
+        app.key_processor.before_key_press += lambda _: self._before_key()
         app.key_processor.process_keys = self._guarded(app.key_processor.process_keys)  # type: ignore[method-assign]
         return app
 
@@ -321,26 +316,14 @@ class Shell:
 
     # Keys.
 
-    def _notice_burst(self) -> None:
-        """Called before each key. A sentence about a mishap has been seen by now.
-
-        Many keys in one read were pasted, and so are the keys right after them.
-        """
+    def _before_key(self) -> None:
+        """A sentence about a mishap has been seen by now."""
         self._trouble = ""
-        if self._typed_behind() >= BURST_KEYS:
-            self._pasting_until = self._now() + PASTE_SECONDS
-
-    def _typed_behind(self) -> int:
-        """How many keys that can be pasted came in the same read, behind this one."""
-        return sum(typeable(press.data) for press in self._app.key_processor.input_queue)
-
-    @property
-    def _pasting(self) -> bool:
-        return self._now() < self._pasting_until
+        self._pasting.notice(self._app.key_processor.input_queue)
 
     def pressed(self, key: str, data: str) -> None:
         """A key was pressed while no typing line is open. `data`: what the terminal sent for it."""
-        if self._pasting and typeable(data):
+        if self._pasting.goes_on() and typeable(data):
             self._screen.pasted(self._now())
         elif key:
             self._screen.press(key.lower() if len(key) == 1 else key, self._now())
@@ -384,7 +367,7 @@ class Shell:
 
     def entered(self, buffer: Buffer) -> None:
         """Enter was pressed in the typing line."""
-        if self._pasting or self._typed_behind():  # a pasted line break, not the key
+        if self._pasting.goes_on() or text_in(self._app.key_processor.input_queue):  # pasted, and not the key
             buffer.insert_text(" ")
             self._trouble = " Press Enter once more: that one came with pasted text."
             return
