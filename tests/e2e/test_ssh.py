@@ -12,8 +12,9 @@ import pytest
 
 from dicegames_client.base.address import Address
 from dicegames_client.cli.controller import run_on
+from dicegames_client.enter.entering import invited_to
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import Join
+from dicegames_protocol.messages.client import Create, Join
 from dicegames_protocol.messages.server import Joined
 from dicegames_server.app.service import Service
 from dicegames_server.app.ssh_guests import SshGuests
@@ -299,6 +300,18 @@ async def test_seats_over_ssh_say_so_and_the_log_can_be_checked(hosted: Hosted) 
         assert seats["0"].get("over_ssh") is True
         assert "over_ssh" not in seats["1"]
         await bo.close()
+
+
+async def test_everybody_at_the_table_can_hand_on_the_line_for_ssh(hosted: Hosted) -> None:
+    """Who opens a table on a server with a client of their own is told, too, how friends without one get in."""
+    address = Address("127.0.0.1", hosted.server.port)
+    guest = Guest(address)
+    await guest.open()
+    joined = await guest.ask(Create(id="1", game="sevens", name="bo"))
+    assert isinstance(joined, Joined)
+    line = f"ssh -p {hosted.port} {joined.room}@127.0.0.1"
+    assert invited_to(address.at(joined.room), guest).ssh == line
+    await guest.close()
 
 
 async def test_the_operator_sees_who_is_here_and_the_key(hosted: Hosted) -> None:

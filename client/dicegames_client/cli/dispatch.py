@@ -173,8 +173,6 @@ class Dispatch:
                 ) from None
         own = known_servers.with_pin(address.at(joined.room))
         ways = ways_in(server, self._asked.host.bind, joined.room) if server else [own]
-        here = visit.current()
-        ssh_port = server.ssh_port if server else here.ssh_port if here else 0
         announced = server is not None and self._asked.host.announce
         id = guest.link.server_id if guest.link else ""
         invited = invitation(
@@ -182,7 +180,7 @@ class Dispatch:
             locked=create.password is not None,
             announced=announced,
             server_id=id,
-            ssh_port=ssh_port,
+            ssh_port=guest.ssh_port,
             ssh_key=server.ssh_fingerprint if server else "",
             hosted_here=server is not None,
         )

@@ -67,8 +67,8 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
 
 def invited_to(address: Address, guest: Guest) -> Invitation:
     """How others come to the room at this address, where we are."""
-    ssh_port = here.ssh_port if (here := visit.current()) else 0
-    return invitation([known_servers.with_pin(address)], locked=guest.store.info.locked, ssh_port=ssh_port)
+    locked = guest.store.info.locked
+    return invitation([known_servers.with_pin(address)], locked=locked, ssh_port=guest.ssh_port)
 
 
 def way_back(address: Address, room: str | None) -> str:

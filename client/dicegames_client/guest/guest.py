@@ -96,6 +96,11 @@ class Guest:
         """Seconds that the server holds the seat of a player who is away."""
         return self._connection.welcome.limits.seat_seconds if self._connection else backoff.GIVE_UP_SECONDS
 
+    @property
+    def ssh_port(self) -> int:
+        """Where the server takes players over ssh. 0 is nowhere."""
+        return self._connection.welcome.ssh_port if self._connection else 0
+
     def new_id(self) -> str:
         """An id that no other message of this guest has, not even after a reconnect."""
         return f"{self._prefix}-{next(self._ids)}"

@@ -68,6 +68,7 @@ class Welcome(Model):
     challenge: str = Field("", description="random; sign it with `identify`; only if you sent a challenge")
     proof: str = Field("", description="the server's signature; only if you sent a challenge")
     bound: str = Field("", description="the same, bound to the certificate or the address that you have reached")
+    ssh_port: int = Field(0, ge=0, le=65535, description="where this host takes players over ssh; 0 is nowhere")
 
 
 class Identified(Model):

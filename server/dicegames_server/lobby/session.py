@@ -231,6 +231,7 @@ class Session:
             server=f"dicegames {self._version}",
             limits=limits,
             heartbeat_ms=round(settings.heartbeat_seconds * 1000),
+            ssh_port=settings.ssh,
             **self._identification.greet(hello),
         )
         self._peer.send(encode(welcome))
