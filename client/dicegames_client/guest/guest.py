@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import itertools
 import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 
@@ -54,6 +55,7 @@ class Guest:
         client: str = "dicegames",
         player: PlayerIdentity | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        now: Callable[[], float] = time.monotonic,
         memory: WitnessMemory | None = None,
         over_ssh: bool = False,
     ) -> None:
@@ -65,7 +67,9 @@ class Guest:
         self.store = Store()
         self._client = client
         self._player = player
-        self._sleep = sleep
+        self._sleep, self._now = sleep, now
+        self.hold_seconds: float = backoff.GIVE_UP_SECONDS
+        """Seconds that the server holds the seat of a player who is away."""
         self._over_ssh = over_ssh
         self._witness = NoWitness() if over_ssh else Witness(memory or Forgetful())
         self._chains = self._witness.chains
@@ -90,11 +94,6 @@ class Guest:
     @property
     def link(self) -> ServerLink | None:
         return self._connection
-
-    @property
-    def hold_seconds(self) -> float:
-        """Seconds that the server holds the seat of a player who is away."""
-        return self._connection.welcome.limits.seat_seconds if self._connection else backoff.GIVE_UP_SECONDS
 
     @property
     def ssh_port(self) -> int:
@@ -296,19 +295,17 @@ class Guest:
 
     async def _come_back(self) -> None:
         """Reconnect with back-off and jitter, and take the seats back. Raises ClientError when it gives up."""
-        delays, told = backoff.Backoff(), 0.0
+        delays = backoff.Backoff(self._now)
         while self._connection is None:
             await self._sleep(delays.next())
             try:
                 self._connection = await self._open_with_seats()
             except ClientError as error:
-                if error.code != NETWORK or delays.waited > backoff.GIVE_UP_SECONDS:
-                    raise
+                delays.failed(error, self.hold_seconds)
                 if isinstance(error, NodeAway):
                     delays.delay = backoff.NODE_DELAY_SECONDS  # it is replaced within seconds
-                if delays.waited - told > backoff.STILL_LOST_SECONDS:
-                    told = delays.waited
-                    self._news.put_nowait(StillLost(told, error.sentence))
+                if delays.tell():
+                    self._news.put_nowait(StillLost(delays.lost_seconds, error.sentence))
 
     async def _open(self, url: str = "") -> ServerLink:
         """Open a connection: to the node `url` that we were sent to, else to our room, else to the server."""
@@ -318,6 +315,7 @@ class Guest:
             address, self._client, self._player, node, self._server_id, over_ssh=self._over_ssh
         )
         self._server_id = link.server_id
+        self.hold_seconds = link.welcome.limits.seat_seconds
         return link
 
     async def _insist(self, tries: int, reach: Callable[[], Awaitable[ServerLink]]) -> ServerLink:

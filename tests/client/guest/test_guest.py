@@ -1,6 +1,7 @@
 """A guest without a network: the server's end is a queue, and the test sets the time."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -10,7 +11,12 @@ import pytest
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.wire import LOST, Closed
-from dicegames_client.guest.backoff import FIRST_DELAY_SECONDS, GIVE_UP_SECONDS, LONGEST_DELAY_SECONDS
+from dicegames_client.guest.backoff import (
+    FIRST_DELAY_SECONDS,
+    GIVE_UP_SECONDS,
+    LONGEST_DELAY_SECONDS,
+    STILL_LOST_SECONDS,
+)
 from dicegames_client.guest.events import Back, Finished, GuestEvent, Lost, News, StillLost
 from dicegames_client.guest.guest import RESEND_SECONDS, Guest
 from dicegames_client.guest.server_link import NodeAway, ServerLink
@@ -46,6 +52,8 @@ from support.hall import Hall
 from support.limits import LIMITS
 
 HERE = Address("127.0.0.1", 8765)
+TRY_SECONDS = 2.0
+"""Seconds that a try to connect takes in the world of these tests."""
 
 
 class FakeLink:
@@ -90,6 +98,7 @@ class World:
         self.ways: list[FakeLink | ClientError] = []
         self.nodes: list[str] = []
         self.slept: list[float] = []
+        self.time = 0.0
 
     async def open(
         self,
@@ -101,6 +110,7 @@ class World:
         *,
         over_ssh: bool = False,
     ) -> FakeLink:
+        self.time += TRY_SECONDS
         self.nodes.append(node.url if node else "")
         way = self.ways.pop(0) if len(self.ways) > 1 else self.ways[0]
         if isinstance(way, ClientError):
@@ -109,6 +119,7 @@ class World:
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
+        self.time += seconds
         await asyncio.sleep(0)
 
 
@@ -121,7 +132,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 async def opened(world: World, *ways: FakeLink | ClientError) -> Guest:
     world.ways = list(ways)
-    guest = Guest(HERE, sleep=world.sleep)
+    guest = Guest(HERE, sleep=world.sleep, now=lambda: world.time)
     await guest.open()
     return guest
 
@@ -236,7 +247,33 @@ async def test_the_back_off_doubles_up_to_its_limit_and_is_told_now_and_then(
     assert delays[-1] < LONGEST_DELAY_SECONDS < 2 * delays[-1]
     assert world.slept[:6] == [*delays, LONGEST_DELAY_SECONDS]
     assert set(world.slept[5:]) == {LONGEST_DELAY_SECONDS}
-    assert GIVE_UP_SECONDS < sum(world.slept) < GIVE_UP_SECONDS + 2 * LONGEST_DELAY_SECONDS
+
+
+@pytest.mark.parametrize("part", [0, 0.3, 1], ids=["short waits", "usual waits", "long waits"])
+@pytest.mark.parametrize("hold_seconds", [60, 3600], ids=["seats held short", "seats held long"])
+async def test_it_tries_for_as_long_as_it_says(
+    part: float, hold_seconds: float, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What counts is the time that has passed, however long each wait and each try was. It was twice as fast once."""
+    monkeypatch.setattr(secrets, "randbelow", lambda most: round(most * part))
+    guest, link, _ = await seated(world)
+    assert guest.hold_seconds == LIMITS.seat_seconds  # what the server says
+    guest.hold_seconds = hold_seconds
+    world.ways = [ClientError("Nobody there.", NETWORK)]
+    began = world.time
+    link.tell(Closed(LOST, ""))
+    step = TRY_SECONDS + LONGEST_DELAY_SECONDS
+    told: list[float] = []
+    async for event in guest.news():
+        if isinstance(event, StillLost):
+            assert STILL_LOST_SECONDS <= event.seconds - (told[-1] if told else 0) <= STILL_LOST_SECONDS + step
+            told.append(event.seconds)
+        if isinstance(event, Finished):
+            assert re.fullmatch(r"No connection for (15|60) minutes\. Nobody there\.", event.sentence)
+            break
+    most = max(GIVE_UP_SECONDS, hold_seconds)
+    assert most < world.time - began <= most + step
+    assert told[-1] > most - 2 * step - STILL_LOST_SECONDS
 
 
 async def test_the_waits_are_spread(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
