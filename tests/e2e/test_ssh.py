@@ -1,6 +1,7 @@
 """Users with nothing but ssh, at a real server, over real sockets."""
 
 import asyncio
+import gc
 import stat
 from collections.abc import AsyncIterator
 from functools import partial
@@ -9,6 +10,8 @@ from typing import Any
 
 import asyncssh
 import pytest
+from prompt_toolkit.key_binding.key_bindings import Binding
+from prompt_toolkit.layout.containers import WindowRenderInfo
 
 from dicegames_client.base.address import Address
 from dicegames_client.cli.controller import run_on
@@ -314,6 +317,41 @@ async def test_everybody_at_the_table_can_hand_on_the_line_for_ssh(hosted: Hoste
     await guest.close()
 
 
+@pytest.mark.parametrize("way", ["rsa2048-sha256", "diffie-hellman-group18-sha512", "diffie-hellman-group14-sha256"])
+async def test_keys_are_exchanged_in_cheap_ways_only(way: str, hosted: Hosted) -> None:
+    """For these the server would work for up to 50 ms, before it knows anything of a stranger."""
+    with pytest.raises(asyncssh.KeyExchangeFailed):
+        await asyncssh.connect("127.0.0.1", hosted.port, known_hosts=None, config=None, kex_algs=[way])
+
+
+async def test_a_visit_leaves_little_in_memory(hosted: Hosted) -> None:
+    """The parts of a screen know each other. On a server the garbage collector rarely looks for such cycles."""
+
+    async def visit() -> None:
+        async with ssh_user(hosted.port, "ana") as ana:
+            await ana.until("New room")
+            ana.press("jab")
+            await ana.until("address: ab")
+            ana.press("\x03")
+            await ana.until("Enter code")
+            ana.press("q")
+            assert await ana.ended() == 0
+
+    def kept() -> int:
+        return sum(isinstance(found, Binding | WindowRenderInfo) for found in gc.get_objects())
+
+    await visit()
+    gc.collect()
+    gc.disable()
+    try:
+        before = kept()
+        for _ in range(3):
+            await visit()
+        await eventually(lambda: kept() == before)
+    finally:
+        gc.enable()
+
+
 async def test_the_operator_sees_who_is_here_and_the_key(hosted: Hosted) -> None:
     async with ssh_user(hosted.port, "ana") as ana:
         await ana.until("New room")
@@ -349,10 +387,10 @@ async def test_who_does_not_read_is_cut_off(hosted: Hosted) -> None:
 async def test_a_stranger_who_says_nothing_is_counted_and_gone(hosted: Hosted) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", hosted.port)
     assert hosted.server._ssh
-    await eventually(lambda: hosted.server._ssh is not None and hosted.server._ssh._listener.strangers == 1)
+    await eventually(lambda: hosted.server._ssh is not None and len(hosted.server._ssh._listener.strangers) == 1)
     writer.write(b"GET / HTTP/1.1\r\n" * 400)
     await reader.read()
-    await eventually(lambda: hosted.server._ssh is not None and hosted.server._ssh._listener.strangers == 0)
+    await eventually(lambda: hosted.server._ssh is not None and hosted.server._ssh._listener.strangers == {})
     assert not hosted.server.lobby.address_limits.knocking("127.0.0.1")
     writer.close()
 

@@ -38,7 +38,7 @@ class Backoff:
         return self._now() - self._since
 
     def failed(self, error: ClientError, hold_seconds: float) -> None:
-        """A try has failed. Raises ClientError if it was the last one. `hold_seconds`: how long the server holds seats."""
+        """A try has failed. Raises ClientError if it was the last one: the server holds seats for `hold_seconds`."""
         if error.code != NETWORK:
             raise error
         lost = self.lost_seconds

@@ -134,7 +134,7 @@ def rest_from_collecting() -> None:
 
     Objects that exist when the server has started stay alive, so they are not scanned again. The others are scanned in
     portions of at most 50,000 objects. A full collection is rare: with thousands of connections it stops everybody for
-    400 ms.
+    400 ms. Visits over ssh do leave cycles; what is done about it stands in ssh_guests.py.
     """
     gc.collect()
     gc.freeze()

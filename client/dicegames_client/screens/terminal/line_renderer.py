@@ -2,11 +2,12 @@
 
 prompt_toolkit paints every character of every window, looks at each of them, and compares it with the one before. A
 screen of ours is a list of lines already. Painting a table of 80x24 takes about a third of the time this way
-(tests/bench/screen.py --paint), which counts where a hundred players over ssh share one process. While a line is
-being typed, with its cursor and its completions, prompt_toolkit paints as ever.
+(tests/bench/screen.py --paint), which counts where a hundred players over ssh share one process. While a menu of
+completions hangs on the line that is being typed, prompt_toolkit paints as ever.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -18,13 +19,19 @@ from prompt_toolkit.styles import Attrs
 
 from dicegames_protocol.text import columns
 
-Lines = Callable[[], list[StyleAndTextTuples] | None]
-"""All lines of the screen. None: prompt_toolkit has to paint."""
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    lines: list[StyleAndTextTuples]
+    """All lines of the screen."""
+    cursor: int | None = None
+    """The column of the cursor in the last line, from 0 on. None: there is no cursor."""
 
 
 class LineRenderer(Renderer):
-    def __init__(self, app: Application[Any], lines: Lines) -> None:
-        self._lines = lines
+    def __init__(self, app: Application[Any], picture: Callable[[], Picture | None]) -> None:
+        """`picture`: what is to be shown. None: prompt_toolkit has to paint."""
+        self._picture = picture
         self._drawn: list[StyleAndTextTuples] | None = None
         """What is on the terminal. None: that is not known."""
         self._attrs: dict[str, Attrs] = {}
@@ -48,20 +55,49 @@ class LineRenderer(Renderer):
             super().clear()
 
     def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
-        lines = None if is_done or not self._in_alternate_screen else self._lines()
-        if lines is None:
+        if is_done:  # the terminal shows again what was there before us, so there is nothing to paint
+            self.reset()
+            return
+        picture = self._picture()
+        if picture is None:
             if self._drawn is not None:  # then prompt_toolkit does not know what is there
                 self._drawn = self._last_screen = None
                 self._last_style = None
             super().render(app, layout, is_done)
             return
+        self._enter()
         size = self.output.get_size()
         if self._drawn is None or self._drawn_size != size:
             self._drawn, self._drawn_size = [], size
             self.output.reset_attributes()
             self.output.disable_autowrap()
             self.output.hide_cursor()
-        self._draw(lines[: size.rows], size, app)
+        self._draw(picture.lines[: size.rows], size, app)
+        self._place(picture.cursor, size)
+        self.output.flush()
+
+    def _enter(self) -> None:
+        """What prompt_toolkit does before it paints for the first time."""
+        output = self.output
+        if not self._in_alternate_screen:
+            self._in_alternate_screen = True
+            output.enter_alternate_screen()
+        if not self._bracketed_paste_enabled:
+            self._bracketed_paste_enabled = True
+            output.enable_bracketed_paste()
+        if not self._cursor_key_mode_reset:
+            self._cursor_key_mode_reset = True
+            output.reset_cursor_key_mode()
+
+    def _place(self, column: int | None, size: Size) -> None:
+        """Put the cursor where it belongs: into the last line, or out of sight."""
+        if column is None:
+            self.output.hide_cursor()
+            self._cursor_pos = Point(0, 0)
+            return
+        self._cursor_pos = Point(min(column, size.columns - 1), size.rows - 1)
+        self.output.cursor_goto(size.rows, self._cursor_pos.x + 1)
+        self.output.show_cursor()
 
     def _draw(self, lines: list[StyleAndTextTuples], size: Size, app: Application[Any]) -> None:
         drawn = self._drawn or []
@@ -85,8 +121,6 @@ class LineRenderer(Renderer):
         self._drawn = [*lines, *([] for _ in range(size.rows - len(lines)))]
         if changed:
             output.cursor_goto(1, 1)
-        self._cursor_pos = Point(0, 0)
-        output.flush()
 
     def _attributes(self, style: str) -> Attrs:
         found = self._attrs.get(style)

@@ -43,8 +43,9 @@ from dicegames_client.screens.terminal.cleaning import cleaned
 from dicegames_client.screens.terminal.clipboard import to_clipboard
 from dicegames_client.screens.terminal.key_bindings import bindings
 from dicegames_client.screens.terminal.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
-from dicegames_client.screens.terminal.line_renderer import LineRenderer
+from dicegames_client.screens.terminal.line_renderer import LineRenderer, Picture
 from dicegames_client.screens.terminal.pasting import Pasting, text_in, typeable
+from dicegames_client.screens.terminal.release import release
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.widgets.lines import Line
@@ -122,6 +123,14 @@ class Shell:
                 ticking.cancel()
                 work.cancel()
                 await asyncio.gather(ticking, work, return_exceptions=True)
+                self._after()
+
+    def _after(self) -> None:
+        """Nothing is shown any more. For a visitor the process goes on, so as little as possible may stay in memory."""
+        if self._soon is not None:
+            self._soon.cancel()
+        if self._input is not None:
+            release(self._app)
 
     async def show(self, screen: Screen) -> Any:
         """Show a screen until it has a result, and return the result."""
@@ -270,13 +279,16 @@ class Shell:
             shown.append(("", "\n"))
         return shown[:-1]
 
-    def _whole_screen(self) -> list[StyleAndTextTuples] | None:
-        """All lines. None while a line is being typed: it has a cursor, and a menu may hang on it."""
-        if self._line.is_open:
+    def _whole_screen(self) -> Picture | None:
+        """The screen. None where prompt_toolkit has to paint: a menu hangs on the line that is being typed."""
+        size = self._size()
+        typed = self._line.shown(size.columns)
+        if typed is None:
             return None
-        above = self._size().rows - 1
+        above = size.rows - 1
         body = self._body_lines()[:above]
-        return [*body, *([] for _ in range(above - len(body))), self._footer()]
+        last, cursor = typed if self._line.is_open else (self._footer(), None)
+        return Picture([*body, *([] for _ in range(above - len(body))), last], cursor)
 
     def _body_lines(self) -> list[StyleAndTextTuples]:
         size = self._size()

@@ -9,6 +9,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.layout import BufferControl, Window
 from prompt_toolkit.layout.processors import BeforeInput, ConditionalProcessor, PasswordProcessor
@@ -50,6 +51,24 @@ class TypingLine:
         if buffer.text.strip() and not self.prompt.secret:
             buffer.append_to_history()
         buffer.reset()
+
+    def shown(self, width: int) -> tuple[StyleAndTextTuples, int] | None:
+        """What is in the line, and the column of the cursor. None: only prompt_toolkit can show it, with a menu of
+        completions, a selection, or a character that is none.
+        """
+        if self.prompt is None:
+            return [], 0
+        buffer = self._buffers[self.prompt.history or ""]
+        buffer.load_history_if_not_yet_loaded()  # as prompt_toolkit does before it paints
+        if buffer.complete_state or buffer.selection_state or not (buffer.text.isprintable() or self.prompt.secret):
+            return None
+        label, text = f" {self.prompt.label}", "*" * len(buffer.text) if self.prompt.secret else buffer.text
+        hidden, before = 0, len(label) + buffer.cursor_position
+        whole = label + text
+        while columns(whole[hidden:before]) >= width:
+            hidden += 1
+        parts = [("class:key", label[hidden:]), ("", whole[max(hidden, len(label)) :])]
+        return [(style, part) for style, part in parts if part], columns(whole[hidden:before])
 
     def window(self) -> Window:
         """The window that is shown at the bottom now."""

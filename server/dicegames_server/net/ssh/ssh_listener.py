@@ -8,11 +8,13 @@ import asyncio
 import contextlib
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import asyncssh
+from asyncssh.kex import get_kex_algs
 
 from dicegames_server.core.address_key import address_key
 from dicegames_server.core.clock import Clock, Handle
@@ -30,7 +32,11 @@ FIRST_SECONDS = 10.0
 FIRST_BYTES = 300
 """Bytes that this takes at least."""
 MOST_STRANGERS = 200
-"""Most connections that have not logged in yet."""
+"""Most connections that have not logged in yet. For one more, the oldest of the address with most of them goes."""
+KEY_EXCHANGES = ("mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org", "ecdh-sha2-nistp256")
+"""How secrets are agreed upon: only what costs a stranger as much as us. For others the server would work for 50 ms."""
+EXCHANGES_PER_SECOND, EXCHANGE_BURST = 1 / 600, 6
+"""How often a connection may agree upon new secrets. Clients do so once an hour."""
 OVERHEAD_PER_SECOND, OVERHEAD_BURST = 128, 96 * 1024
 """Bytes of a connection that are not typed text: keys, requests, signs of life. Whoever sends more is cut off."""
 BYTES_PER_PACKET = 160
@@ -64,8 +70,11 @@ class SshListener:
         self._visit = visit
         self._key = host_key(folder)
         self.fingerprint = fingerprint_of(self._key)
-        self.strangers = 0
+        self.strangers: dict[SshConnection, str] = {}
+        """Connections that have not logged in yet, the oldest first, and from where they come."""
         self.channels: set[SshChannel] = set()
+        self._idle_checks: dict[SshChannel, Handle] = {}
+        """The next look at who types nothing. It ends with the channel, which would stay in memory for it otherwise."""
         self._keys: dict[str, Bucket] = {}
         """By address: the keys that everybody there may press together."""
         self._acceptor: asyncssh.SSHAcceptor | None = None
@@ -95,15 +104,32 @@ class SshListener:
             line_editor=False,
             encoding=None,
             compression_algs=["none"],
+            kex_algs=[name for name in KEY_EXCHANGES if name.encode() in get_kex_algs()],
             login_timeout=settings.ssh_login_seconds,
             keepalive_interval=KEEPALIVE_SECONDS,
             keepalive_count_max=KEEPALIVE_COUNT,
         )
         listening.listen(BACKLOG)
 
-    def admits(self, address: str) -> bool:
-        """Whether a new connection may begin to log in."""
-        return self.strangers < MOST_STRANGERS and self.limits.may_call(address)
+    def admits(self, connection: "SshConnection", address: str) -> bool:
+        """Whether a new connection may begin to log in. If so, it is counted."""
+        place = address_key(address)
+        if not self.limits.may_call(address) or not self._has_room(place):
+            return False
+        self.strangers[connection] = place
+        return True
+
+    def _has_room(self, place: str) -> bool:
+        """Whether there is room for one more stranger. Whoever takes most of it makes room."""
+        if len(self.strangers) < MOST_STRANGERS:
+            return True
+        counts = Counter(self.strangers.values())
+        most = max(counts.values())
+        if counts[place] >= most:
+            return False
+        oldest = next(connection for connection, of in self.strangers.items() if counts[of] == most)
+        oldest.drop()
+        return True
 
     def full(self) -> bool:
         return len(self.channels) >= self._settings.ssh_sessions
@@ -120,6 +146,8 @@ class SshListener:
     def went(self, channel: SshChannel) -> None:
         if channel in self.channels:
             self.channels.discard(channel)
+            if check := self._idle_checks.pop(channel, None):
+                check.cancel()
             place = address_key(channel.caller.address)
             if not any(address_key(other.caller.address) == place for other in self.channels):
                 del self._keys[place]
@@ -133,9 +161,10 @@ class SshListener:
         if self._clock.now() - channel.typed_at >= limit:
             log.info("%s is idle", channel.caller.address)
             channel.on_idle()
-            self._clock.call_later(IDLE_END_SECONDS, channel.cut)
+            check = self._clock.call_later(IDLE_END_SECONDS, channel.cut)
         else:
-            self._clock.call_later(limit / IDLE_CHECKS, lambda: self._watch(channel))
+            check = self._clock.call_later(limit / IDLE_CHECKS, lambda: self._watch(channel))
+        self._idle_checks[channel] = check
 
     async def stop(self) -> None:
         """Take no more, and end all."""
@@ -156,9 +185,9 @@ class SshConnection(asyncssh.SSHServer):
         self._listener = listener
         self._clock = clock
         self._overhead = Bucket(clock, OVERHEAD_PER_SECOND, OVERHEAD_BURST)
+        self._exchanges = Bucket(clock, EXCHANGES_PER_SECOND, EXCHANGE_BURST)
         self._address = self._counted = self._user = self._key = ""
         self._conn: asyncssh.SSHServerConnection
-        self._stranger = False
         self._received = 0
         self._limit: Handle | None = None
         self._channel: SshChannel | None = None
@@ -171,12 +200,10 @@ class SshConnection(asyncssh.SSHServer):
             conn.abort()
             return
         self._counted = self._address
-        if not self._listener.admits(self._address):
+        if not self._listener.admits(self, self._address):
             log.info("%s: too many connections over ssh", self._address)
             conn.abort()
             return
-        self._stranger = True
-        self._listener.strangers += 1
         self._limit_bytes(conn)
         self._limit = self._clock.call_later(FIRST_SECONDS, self._late)
 
@@ -185,10 +212,14 @@ class SshConnection(asyncssh.SSHServer):
 
         def received(data: bytes, datatype: Any = None) -> None:
             self._received += len(data)
+            before = _proposal(conn)
             if self._overhead.take(len(data)):
                 inner(data, datatype)
             else:
                 log.info("%s floods over ssh: cut off", self._address)
+                conn.abort()
+            if _proposal(conn) is not before and not self._exchanges.take():
+                log.info("%s exchanges keys again and again: cut off", self._address)
                 conn.abort()
 
         conn.data_received = received  # type: ignore[method-assign]
@@ -211,11 +242,16 @@ class SshConnection(asyncssh.SSHServer):
         if self._channel:
             self._channel.connection_lost(exc)
             self._listener.went(self._channel)
+        vars(self._conn).pop("data_received", None)  # it knows the connection, which would not go away by itself
+
+    def drop(self) -> None:
+        """Others need the room."""
+        log.info("%s: too many have not logged in; this one is cut off", self._address)
+        self._known()
+        self._conn.abort()
 
     def _known(self) -> None:
-        if self._stranger:
-            self._stranger = False
-            self._listener.strangers -= 1
+        self._listener.strangers.pop(self, None)
 
     # Who is it? A key counts only if it was this key that let its owner in.
 
@@ -265,6 +301,11 @@ class SshConnection(asyncssh.SSHServer):
         session.typed = self._typed
         self._channel = session
         return self._conn.create_server_channel(encoding=None, window=WINDOW_BYTES), session
+
+
+def _proposal(conn: asyncssh.SSHServerConnection) -> object:
+    """What the client has last said to begin an exchange of keys. The library has no other way to notice one."""
+    return getattr(conn, "_client_kexinit", None)
 
 
 class _CountedChannel(SshChannel):

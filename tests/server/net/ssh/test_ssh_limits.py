@@ -1,5 +1,7 @@
 """How much a user over ssh may send, and how long they may be silent. The test moves the clock."""
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,8 +10,22 @@ import pytest
 
 from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.net.gate import Gate
-from dicegames_server.net.ssh.ssh_channel import KEY_BURST, KEYS_AT_ONCE, LINE_BURST, MOST_UNSENT, SshChannel
-from dicegames_server.net.ssh.ssh_listener import FIRST_SECONDS, OVERHEAD_BURST, SshConnection, SshListener
+from dicegames_server.net.ssh.ssh_channel import (
+    GOODBYE_SECONDS,
+    KEY_BURST,
+    KEYS_AT_ONCE,
+    LINE_BURST,
+    MOST_UNSENT,
+    SshChannel,
+)
+from dicegames_server.net.ssh.ssh_listener import (
+    EXCHANGE_BURST,
+    FIRST_SECONDS,
+    MOST_STRANGERS,
+    OVERHEAD_BURST,
+    SshConnection,
+    SshListener,
+)
 from support.clock import FakeClock
 from support.settings import quick
 
@@ -185,6 +201,9 @@ def test_when_the_visit_is_over_the_connection_ends_soon() -> None:
 
 # Whole connections.
 
+EXCHANGE = b"exchange"
+"""What the library would take for the beginning of an exchange of keys."""
+
 
 class FakeConnection:
     def __init__(self, address: str = "10.0.0.1") -> None:
@@ -192,6 +211,7 @@ class FakeConnection:
         self.received: list[bytes] = []
         self.aborted = False
         self._transport = None
+        self._client_kexinit = b""
 
     def get_extra_info(self, name: str) -> Any:
         return (self.address, 1234)
@@ -201,6 +221,8 @@ class FakeConnection:
 
     def data_received(self, data: bytes, datatype: object = None) -> None:
         self.received.append(data)
+        if data.startswith(EXCHANGE):
+            self._client_kexinit = data
 
 
 class Door:
@@ -232,7 +254,7 @@ def test_a_stranger_who_says_nothing_is_gone_after_ten_seconds(tmp_path: Path) -
     door.clock.advance(FIRST_SECONDS + 0.1)
     assert far.aborted
     connection.connection_lost(None)
-    assert door.listener.strangers == 0 and not door.limits.knocking("10.0.0.1")
+    assert not door.listener.strangers and not door.limits.knocking("10.0.0.1")
 
 
 def test_who_has_begun_has_time_to_compare_a_fingerprint(tmp_path: Path) -> None:
@@ -248,7 +270,7 @@ def test_who_logs_in_and_wants_nothing_is_gone(tmp_path: Path) -> None:
     connection, far = door.knock()
     far.data_received(b"x" * 1500)
     connection.auth_completed()
-    assert door.listener.strangers == 0
+    assert not door.listener.strangers
     door.clock.advance(FIRST_SECONDS + 0.1)
     assert far.aborted
 
@@ -263,6 +285,56 @@ def test_a_flood_that_is_no_typing_is_cut_off(tmp_path: Path) -> None:
     seen = len(far.received)
     far.data_received(b"x" * 1024)
     assert far.aborted and len(far.received) == seen
+
+
+def test_keys_are_not_exchanged_again_and_again(tmp_path: Path) -> None:
+    """Each exchange makes the server work, before anybody has logged in."""
+    door = Door(tmp_path)
+    _, far = door.knock()
+    far.data_received(b"x" * 1500)
+    for number in range(EXCHANGE_BURST):
+        far.data_received(EXCHANGE + bytes([number]))
+        far.data_received(b"and the rest of it")
+    assert not far.aborted
+    for hour in range(24):  # as clients do it
+        door.clock.advance(3600)
+        far.data_received(EXCHANGE + bytes([hour]) * 2)
+    assert not far.aborted
+    for number in range(EXCHANGE_BURST + 1):
+        far.data_received(EXCHANGE + bytes([number]) * 3)
+    assert far.aborted
+
+
+def test_five_addresses_do_not_shut_the_door_for_others(tmp_path: Path) -> None:
+    """Who holds most of the places makes room, its oldest connection first."""
+    door = Door(tmp_path, connections_per_address=40)
+    crowd = [door.knock(f"10.0.0.{1 + number % 5}") for number in range(MOST_STRANGERS)]
+    assert not any(far.aborted for _, far in crowd)
+    assert not door.knock("10.0.1.1")[1].aborted
+    assert [far.aborted for _, far in crowd] == [True] + [False] * (MOST_STRANGERS - 1)
+    assert door.knock("10.0.0.2")[1].aborted  # one of the five gets no more
+    honest = [door.knock(f"10.0.2.{number}")[1] for number in range(30)]
+    assert not any(far.aborted for far in honest)
+    assert len(door.listener.strangers) == MOST_STRANGERS
+
+
+def test_who_has_gone_is_forgotten_at_once(tmp_path: Path) -> None:
+    """A look at who is idle, hours later, kept whole connections and their screens in memory."""
+    door = Door(tmp_path, ssh_idle_seconds=3600)
+    connection, _ = door.knock()
+    connection.auth_completed()
+    channel = SshChannel("a", "b", "", door.clock, lambda: 0, lambda: None, door.listener.came)
+    channel.connection_made(cast(Any, FakeLine()))
+    channel.session_started()
+    kept = weakref.ref(channel)
+    channel.connection_lost(None)
+    door.listener.went(channel)
+    connection.connection_lost(None)
+    door.visits.clear()
+    del channel
+    door.clock.advance(GOODBYE_SECONDS + 0.1)
+    gc.collect()
+    assert kept() is None
 
 
 def test_addresses_are_limited_before_anything_is_computed(tmp_path: Path) -> None:
