@@ -49,6 +49,27 @@ async def test_a_browser_reads_how_to_join(server: Service) -> None:
     assert (only, nothing) == (head, "")
 
 
+async def test_a_second_request_is_not_heard(server: Service, caplog: pytest.LogCaptureFixture) -> None:
+    """Two at once got no answer at all, and an error in the log."""
+    alone = await answer(server, get())
+    assert alone[0][0] == "HTTP/1.1 200 OK"
+    for more in (get(), get("/KQ7M"), "nonsense", "\x81\x05hello"):
+        assert await answer(server, get() + more) == alone
+    assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+async def test_a_request_may_come_in_parts(size: int, server: Service) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    request = get().encode()
+    for start in range(0, len(request), size):
+        writer.write(request[start : start + size])
+        await writer.drain()
+        await asyncio.sleep(0)
+    assert (await reader.read()).startswith(b"HTTP/1.1 200 OK")
+    writer.close()
+
+
 async def test_nobody_learns_whether_a_room_exists(server: Service) -> None:
     guest = Guest(Address("127.0.0.1", server.port))
     await guest.open()

@@ -183,7 +183,7 @@ class Session:
             self._wrong_version(*hello.protocol)
             return False
         self._greeted = True
-        self._peer.over_ssh = hello.over_ssh
+        self._peer.over_ssh |= hello.over_ssh  # who is known to come over ssh can't deny it
         self._greeting.cancel()
         return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
-from websockets.protocol import Event
+from websockets.protocol import Event, State
 from websockets.typing import BytesLike
 
 from dicegames_server.net.frames import between_frames, lone_frame
@@ -17,6 +17,7 @@ from dicegames_server.net.web.http import NO_BODY
 
 READ_BYTES = 16 * 1024
 """Bytes asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps new pages at every read."""
+END_OF_REQUEST = b"\r\n\r\n"
 CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
 _BODY = re.compile("body|transfer", re.IGNORECASE)
 """What the library's reason says of a request that it does not read because of its body."""
@@ -37,6 +38,8 @@ class Connection(ServerConnection):
         self._other_frames = gate.frame_limit()
         """Limits control frames and fragments. Whole messages are counted by the session."""
         self._flooded = False
+        self._tail: bytes | None = b""
+        """The last bytes of the request, while it is not complete. None: it is."""
         self._told = False
         """It was said that a request with a body is not taken."""
         self.arrive: Callable[[BytesLike], None] | None = None
@@ -49,10 +52,25 @@ class Connection(ServerConnection):
         if self.arrive and (text := lone_frame(data)) is not None and between_frames(self.protocol):
             self.arrive(text)
             return
+        if self.protocol.state is State.CONNECTING:
+            data = self._request_in(data)
         for start in range(0, len(data), PART_BYTES):
             super().data_received(data[start : start + PART_BYTES])
             if self._flooded:
                 return
+
+    def _request_in(self, data: bytes) -> bytes:
+        """What of this belongs to the request. A connection has one; whoever sends more before it was answered is not
+        heard. The library would take it for frames, and fail.
+        """
+        if self._tail is None:
+            return b""
+        known = self._tail + data
+        end = known.find(END_OF_REQUEST)
+        taken = len(known) if end < 0 else end + len(END_OF_REQUEST)
+        request = known[len(self._tail) : taken]
+        self._tail = known[1 - len(END_OF_REQUEST) :] if end < 0 else None
+        return request
 
     def send_data(self) -> None:
         """Write what the library has to say. To a request with a body it would say nothing at all."""

@@ -107,7 +107,7 @@ def take_seat(
     if program:
         seats = seats.change(seat, program=True)
     if over_ssh:
-        seats = seats.change(seat, over_ssh=True)
+        seats, commit = seats.change(seat, over_ssh=True), None  # its share of the dice is the server's, as it says
     if commit:
         seats = seats.change(seat, commit=commit)
     seats = seats.with_token(seat, token_hash).with_key(seat, key).with_place(seat, place)
@@ -166,14 +166,14 @@ def play_over_ssh(state: State, seat: int, on: bool) -> Change:
 def _start(state: State, seat: int, command: Start, dice: Dice, begin: Begin) -> Change:
     if state.info.phase not in ("waiting", "over"):
         raise Refused("illegal_move", "The game is already running.")
-    seats = state.seats.change(seat, **_commit(command))
+    seats = state.seats.change(seat, **_commit(state, seat, command))
     return begin(state.but(seats=seats), state, Cause(kind="start", seat=seat), (), dice)
 
 
 def _ready(state: State, seat: int, command: Ready, dice: Dice, begin: Begin) -> Change:
     if state.info.phase != "waiting":
         raise Refused("illegal_move", "The game has already started.")
-    seats = state.seats.change(seat, ready=command.ready, **_commit(command))
+    seats = state.seats.change(seat, ready=command.ready, **_commit(state, seat, command))
     cause = Cause(kind="ready", seat=seat)
     events = (ReadyChanged(seat=seat, ready=command.ready),)
     all_ready = all(seats[other].ready for other in seats.present)
@@ -185,7 +185,7 @@ def _ready(state: State, seat: int, command: Ready, dice: Dice, begin: Begin) ->
 def _rematch(state: State, seat: int, command: Rematch, dice: Dice, begin: Begin) -> Change:
     if state.info.phase != "over":
         raise Refused("illegal_move", "A rematch comes after the game.")
-    seats = state.seats.change(seat, rematch=True, **_commit(command))
+    seats = state.seats.change(seat, rematch=True, **_commit(state, seat, command))
     votes = sum(seats[other].rematch for other in seats.people)
     cause = Cause(kind="rematch", seat=seat)
     events = (WantsRematch(seat=seat, votes=votes, of=len(seats.people)),)
@@ -194,9 +194,9 @@ def _rematch(state: State, seat: int, command: Rematch, dice: Dice, begin: Begin
     return change(state.but(seats=seats), state, cause, events)
 
 
-def _commit(command: Start | Ready | Rematch) -> JsonObject:
-    """The tip of a new chain, if the player gives one. Otherwise the one from before goes on."""
-    return {"commit": command.commit} if command.commit else {}
+def _commit(state: State, seat: int, command: Start | Ready | Rematch) -> JsonObject:
+    """The tip of a new chain, if the player gives one; else the one from before goes on. Over ssh there is none."""
+    return {"commit": command.commit} if command.commit and not state.seats[seat].over_ssh else {}
 
 
 def _add_bot(state: State, seat: int, command: AddBot) -> Change:

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import hashlib
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ from dicegames_server.core.clock import Clock, Handle
 from dicegames_server.core.token_bucket import Bucket
 from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.net.bind import ACCEPT_BURST, BACKLOG, listening_socket
-from dicegames_server.net.gate import Gate
+from dicegames_server.net.gate import COMPLAIN_SECONDS, Gate
 from dicegames_server.net.ssh.host_key import fingerprint_of, host_key
 from dicegames_server.net.ssh.ssh_channel import SshChannel
 from dicegames_server.settings import Settings
@@ -78,6 +79,7 @@ class SshListener:
         self._keys: dict[str, Bucket] = {}
         """By address: the keys that everybody there may press together."""
         self._acceptor: asyncssh.SSHAcceptor | None = None
+        self._complained, self._complaints = -math.inf, 0
 
     @property
     def port(self) -> int:
@@ -130,6 +132,13 @@ class SshListener:
         oldest = next(connection for connection, of in self.strangers.items() if counts[of] == most)
         oldest.drop()
         return True
+
+    def complain(self, address: str, what: str) -> None:
+        """Log that somebody asks too much: a line a minute, whatever they do."""
+        self._complaints += 1
+        if self._clock.now() - self._complained >= COMPLAIN_SECONDS:
+            log.info("ssh: %s: %s (%d of the kind since the last such line)", address, what, self._complaints)
+            self._complained, self._complaints = self._clock.now(), 0
 
     def full(self) -> bool:
         return len(self.channels) >= self._settings.ssh_sessions
@@ -189,6 +198,8 @@ class SshConnection(asyncssh.SSHServer):
         self._address = self._counted = self._user = self._key = ""
         self._conn: asyncssh.SSHServerConnection
         self._received = 0
+        self._proposal: object = b""
+        """With what the client began the last exchange of keys that was counted."""
         self._limit: Handle | None = None
         self._channel: SshChannel | None = None
 
@@ -201,7 +212,7 @@ class SshConnection(asyncssh.SSHServer):
             return
         self._counted = self._address
         if not self._listener.admits(self, self._address):
-            log.info("%s: too many connections over ssh", self._address)
+            self._listener.complain(self._address, "too many connections")
             conn.abort()
             return
         self._limit_bytes(conn)
@@ -212,17 +223,25 @@ class SshConnection(asyncssh.SSHServer):
 
         def received(data: bytes, datatype: Any = None) -> None:
             self._received += len(data)
-            before = _proposal(conn)
-            if self._overhead.take(len(data)):
-                inner(data, datatype)
+            if not self._overhead.take(len(data)):
+                self._listener.complain(self._address, "floods: cut off")
+                conn.abort()
+            elif self._exchanges_too_often():
+                self._listener.complain(self._address, "exchanges keys again and again: cut off")
+                conn.abort()
             else:
-                log.info("%s floods over ssh: cut off", self._address)
-                conn.abort()
-            if _proposal(conn) is not before and not self._exchanges.take():
-                log.info("%s exchanges keys again and again: cut off", self._address)
-                conn.abort()
+                inner(data, datatype)
 
         conn.data_received = received  # type: ignore[method-assign]
+
+    def _exchanges_too_often(self) -> bool:
+        """Whether one exchange of keys too many has begun.
+
+        The library has no other way to notice them. It looks later at what has come now, so the last one is counted
+        when more comes.
+        """
+        before, self._proposal = self._proposal, getattr(self._conn, "_client_kexinit", None)
+        return self._proposal is not before and not self._exchanges.take()
 
     def _typed(self, size: int) -> None:
         """So many bytes were typed text in a packet: they are limited elsewhere."""
@@ -246,7 +265,7 @@ class SshConnection(asyncssh.SSHServer):
 
     def drop(self) -> None:
         """Others need the room."""
-        log.info("%s: too many have not logged in; this one is cut off", self._address)
+        self._listener.complain(self._address, "too many have not logged in; cut off for others")
         self._known()
         self._conn.abort()
 
@@ -301,11 +320,6 @@ class SshConnection(asyncssh.SSHServer):
         session.typed = self._typed
         self._channel = session
         return self._conn.create_server_channel(encoding=None, window=WINDOW_BYTES), session
-
-
-def _proposal(conn: asyncssh.SSHServerConnection) -> object:
-    """What the client has last said to begin an exchange of keys. The library has no other way to notice one."""
-    return getattr(conn, "_client_kexinit", None)
 
 
 class _CountedChannel(SshChannel):

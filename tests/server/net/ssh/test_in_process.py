@@ -45,14 +45,21 @@ async def heard(link: InProcessLink, kind: type[ServerMessage]) -> ServerMessage
                 return message
 
 
-async def seated(links: InProcess, name: str = "ana") -> tuple[InProcessLink, Joined]:
+async def seated(links: InProcess, name: str = "ana", *, over_ssh: bool = True) -> tuple[InProcessLink, Joined]:
     link = links.open("10.0.0.1", "")
-    await send(link, Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client="test", over_ssh=True))
+    await send(link, Hello(protocol=(PROTOCOL_MIN, PROTOCOL_MAX), client="test", over_ssh=over_ssh))
     await heard(link, Welcome)
     await send(link, Create(id="1", game="farkle", name=name))
     joined = await heard(link, Joined)
     assert isinstance(joined, Joined)
     return link, joined
+
+
+async def test_who_comes_over_ssh_can_not_deny_it(server: Service, links: InProcess) -> None:
+    link, _ = await seated(links, over_ssh=False)
+    (room,) = server.lobby.rooms
+    assert room.state.seats[0].over_ssh
+    await link.close(CloseCode.LEAVE)
 
 
 async def test_who_leaves_gives_the_seat_up_and_who_is_cut_off_keeps_it(server: Service, links: InProcess) -> None:

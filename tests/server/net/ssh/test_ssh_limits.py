@@ -1,6 +1,7 @@
 """How much a user over ssh may send, and how long they may be silent. The test moves the clock."""
 
 import gc
+import logging
 import weakref
 from pathlib import Path
 from typing import Any, cast
@@ -302,6 +303,7 @@ def test_keys_are_not_exchanged_again_and_again(tmp_path: Path) -> None:
     assert not far.aborted
     for number in range(EXCHANGE_BURST + 1):
         far.data_received(EXCHANGE + bytes([number]) * 3)
+    far.data_received(b"more")
     assert far.aborted
 
 
@@ -335,6 +337,20 @@ def test_who_has_gone_is_forgotten_at_once(tmp_path: Path) -> None:
     door.clock.advance(GOODBYE_SECONDS + 0.1)
     gc.collect()
     assert kept() is None
+
+
+def test_a_flood_does_not_fill_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "dicegames.ssh")
+    door = Door(tmp_path)
+    for number in range(500):
+        connection, far = door.knock(f"10.0.1.{number % 250}")
+        far.data_received(b"x" * (OVERHEAD_BURST + 1))
+        connection.connection_lost(None)
+        door.clock.advance(0.2)
+    assert caplog.messages == [
+        "ssh: 10.0.1.0: floods: cut off (1 of the kind since the last such line)",
+        "ssh: 10.0.1.50: floods: cut off (300 of the kind since the last such line)",
+    ]
 
 
 def test_addresses_are_limited_before_anything_is_computed(tmp_path: Path) -> None:
