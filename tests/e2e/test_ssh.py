@@ -77,7 +77,7 @@ async def test_a_whole_game_between_the_screen_lines_and_a_client(hosted: Hosted
     """Double or Nothing: ana on the screen over ssh, bo in lines over ssh, and cy watches with a client."""
     async with ssh_user(hosted.port, "ana") as ana:
         code = await open_table(ana, "Double or Nothing")
-        assert "ssh not ready" in ana.text
+        assert "(ssh)" in ana.text
         async with ssh_user(hosted.port, code, term=NO_TERMINAL) as bo:
             await bo.until_said("Your name: ")
             bo.press("bo\n")

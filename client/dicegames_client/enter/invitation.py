@@ -74,7 +74,7 @@ class Invitation:
 
     @property
     def _ssh_lines(self) -> list[str]:
-        key = [f"ssh asks for this key: {self.ssh_key}"] if self.ssh_key else []
+        key = [f"ssh shows this key first: {self.ssh_key}"] if self.ssh_key else []
         return [self.by_ssh, *key] if self.ssh else []
 
     def in_the_feed(self) -> list[str]:

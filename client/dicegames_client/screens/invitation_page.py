@@ -1,7 +1,10 @@
 """The page that shows friends the way to our table: a QR code for a phone, and the line for a computer."""
 
+from functools import partial
+
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.enter.invitation import Invitation
+from dicegames_client.screens.page_layout import Action
 from dicegames_client.screens.text_page import TextPage
 from dicegames_client.widgets.lines import Line, beside, broken, line, width_of, wrap
 from dicegames_client.widgets.qr_code import least_size, qr_code
@@ -14,7 +17,8 @@ _GAP = 2
 
 
 def invitation_page(invited: Invitation, glyphs: Glyphs) -> TextPage:
-    return TextPage(INVITE_KEY, "How friends join", lambda width, rows: _drawn(invited, glyphs, width, rows))
+    draw = partial(_drawn, invited, glyphs)
+    return TextPage(INVITE_KEY, "How friends join", draw, (Action("C", "Copy the line"),) if invited.line else ())
 
 
 def _drawn(invited: Invitation, glyphs: Glyphs, width: int, rows: int) -> list[Line]:
@@ -26,31 +30,39 @@ def _drawn(invited: Invitation, glyphs: Glyphs, width: int, rows: int) -> list[L
     if code is None:
         return [[], *_without_code(invited, glyphs, width, under)]
     beside_code = width_of(code[0]) + _GAP
-    return [*beside(code, _caption(invited, width - beside_code)[: len(code)], beside_code), *under]
+    return [*beside(code, _caption(invited, width - beside_code, len(code)), beside_code), *under]
 
 
-def _caption(invited: Invitation, width: int) -> list[Line]:
+def _caption(invited: Invitation, width: int, rows: int) -> list[Line]:
+    """What is said beside the code. A part that does not fit is left out as a whole: half a key is worth nothing."""
     nobody = "The page of this table. Only this machine can open it, no phone:"
     scan = nobody if invited.only_here else "Scan it with a phone. It opens the page of this table:"
-    return [
+    lines = [
         *(line(part) for part in wrap(scan, width)),
         *(line(part, "link") for part in broken(invited.page, width)),
-        [],
-        *(line(part) for part in wrap("The line below is for a computer. C copies it.", width)),
-        *_more(invited, width),
     ]
+    below = [[], *(line(part) for part in wrap("The line below is for a computer. C copies it.", width))]
+    for part in (*_by_ssh(invited, width), below, _firewall(invited, width)):
+        lines += part if len(lines) + len(part) <= rows else []
+    return lines[:rows]
 
 
 def _more(invited: Invitation, width: int) -> list[Line]:
     """What there is for those who have nothing installed, and what may keep friends out."""
-    lines: list[Line] = []
-    if invited.ssh:
-        lines += [[], line("Nothing installed?"), *(line(part, "link") for part in broken(invited.ssh, width))]
-        if invited.ssh_key:
-            lines += [line("ssh asks for this key:"), *(line(part) for part in broken(invited.ssh_key, width))]
-    if invited.firewall:
-        lines += [[], *(line(part, "dim") for part in wrap(invited.firewall, width))]
-    return lines
+    return [found for part in (*_by_ssh(invited, width), _firewall(invited, width)) for found in part]
+
+
+def _by_ssh(invited: Invitation, width: int) -> tuple[list[Line], list[Line]]:
+    """The line for those who have nothing installed, and the key that they are shown."""
+    if not invited.ssh:
+        return [], []
+    way: list[Line] = [[], line("Nothing installed?"), *(line(part, "link") for part in broken(invited.ssh, width))]
+    key = [line("ssh shows this key first:"), *(line(part) for part in broken(invited.ssh_key, width))]
+    return way, key if invited.ssh_key else []
+
+
+def _firewall(invited: Invitation, width: int) -> list[Line]:
+    return [[], *(line(part, "dim") for part in wrap(invited.firewall, width))] if invited.firewall else []
 
 
 def _without_code(invited: Invitation, glyphs: Glyphs, width: int, under: list[Line]) -> list[Line]:

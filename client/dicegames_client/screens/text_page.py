@@ -20,6 +20,8 @@ class TextPage:
     title: str
     draw: Callable[[int, int], list[Line]]
     """Width in columns, and the rows that can be seen at once -> lines."""
+    actions: Sequence[Action] = ()
+    """What can be done there, besides going back."""
     top: int = 0
 
     def paint(self, size: Size, glyphs: Glyphs, aside: str = "") -> list[Line]:
@@ -29,7 +31,7 @@ class TextPage:
         self.top = max(0, min(self.top, len(lines) - rows))
         up, down = self.top > 0, self.top + rows < len(lines)
         more = f"{glyphs.up if up else ''}{glyphs.down if down else ''} more" if up or down else ""
-        keys = [Action("Esc", "Back"), *([Action("Up/Down", "Scroll", True)] if more else [])]
+        keys = [*self.actions, Action("Esc", "Back"), *([Action("Up/Down", "Scroll", True)] if more else [])]
         return whole(
             size,
             glyphs,

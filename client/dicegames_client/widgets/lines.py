@@ -59,6 +59,13 @@ def shorten(text: str, width: int, ellipsis: str) -> str:
     return cut(text, max(0, width - columns(ellipsis))) + cut(ellipsis, width)
 
 
+def shortened(line: Line, width: int, ellipsis: str) -> Line:
+    """The line, or its beginning and an ellipsis."""
+    if width_of(line) <= width:
+        return line
+    return [*fit(line, max(0, width - columns(ellipsis))), (line[-1][0], cut(ellipsis, width))]
+
+
 def pad(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 

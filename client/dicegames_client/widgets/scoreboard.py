@@ -7,12 +7,17 @@ from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line, fit, pad, shorten
 from dicegames_protocol.text import columns
 
+LONGEST_NOTE = len("AWAY, held 15:00")
+"""Columns that a note can have, whatever the names are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
     name: str
     score: str
     note: str
+    tag: str = ""
+    """What stands behind the name and is never cut, such as " (host)"."""
     mark: str = " "
     style: str = ""
     pinned: bool = False
@@ -30,8 +35,8 @@ class Head:
 def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll: int, glyphs: Glyphs) -> list[Line]:
     """The heading and as many rows as fit, from `scroll` on."""
     scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
-    widest = max([columns(head.name), *(columns(row.name) for row in rows)], default=0)
-    notes = min(15, max([columns(head.note), *(columns(row.note) for row in rows)]))
+    widest = max([columns(head.name), *(columns(row.name + row.tag) for row in rows)], default=0)
+    notes = min(LONGEST_NOTE, max([columns(head.note), *(columns(row.note) for row in rows)]))
     names = max(6, min(max(widest, 9), width - scores - 4 - notes))
     lines: list[Line] = [fit([("head", f" {pad(head.name, names)} {head.score:>{scores}}  {head.note}")], width)]
     bars = max(0, min(30, width - names - scores - 4 - 26))
@@ -39,7 +44,7 @@ def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll:
         if not row.score and not row.note:
             lines.append(fit([(row.style, f"{row.mark}{row.name}")], width))
             continue
-        name = pad(shorten(row.name, names, glyphs.ellipsis), names)
+        name = pad(shorten(row.name, names - columns(row.tag), glyphs.ellipsis) + row.tag, names)
         shown: Line = [(row.style, f"{row.mark}{name} {row.score:>{scores}}  ")]
         if bars >= 8 and row.share is not None:
             shown = [*shown, ("bar", pad(glyphs.full * round(row.share * (bars - 2)), bars - 1))]

@@ -233,11 +233,13 @@ def _waiting_rows(scene: Scene, context: PaintContext) -> list[Row]:
             continue
         bot = f" ({strip(player['bot'])})" if player.get("bot") else " (bot)" if player.get("program") else ""
         marks = " (host)" if seat == info.host else bot
+        marks += _ssh(player)
         ready = "READY" if player["ready"] or player.get("bot") else "not ready"
-        note = _away(seat, context) or f"{_ssh(player)}{ready}"
+        note = _away(seat, context) or ready
         mark = "*" if seat in mine else " "
         style = "you" if seat in mine else ""
-        rows.append(Row(f"{seat + 1:<3} {mark}{store.name(seat)}{marks}", "", note, style=style, pinned=seat in mine))
+        name = f"{seat + 1:<3} {mark}{store.name(seat)}"
+        rows.append(Row(name, "", note, marks, style=style, pinned=seat in mine))
     if info.capacity > 12 and len(rows) < info.capacity:
         rows.append(Row(f"     {info.capacity - len(rows)} seats are free", "", "", style="dim"))
     return rows
@@ -262,12 +264,13 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
         plays = ", a bot plays" if store.phase == "playing" else ""
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
         won = store.phase == "over" and seat in (store.info.winners or ())
-        state = gone or _away(seat, context) or f"{_ssh(player)}{note}"
+        state = "WINNER" if won else gone or _away(seat, context) or note
         rows.append(
             Row(
                 scene.name(seat),
                 score,
-                f"{f'{_ssh(player)}WINNER' if won else state}{bot}".strip(),
+                f"{state}{bot}".strip(),
+                _ssh(player),
                 mark="*" if seat in mine else ">" if seat == turn else " ",
                 style="you" if seat in mine else "turn" if seat == turn or won else "",
                 pinned=seat in mine or seat in (turn, leader),
@@ -278,8 +281,8 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
 
 
 def _ssh(player: Mapping[str, Any]) -> str:
-    """A word before what somebody does, if it is done over ssh. Whoever is away does nothing."""
-    return "ssh " if player.get("over_ssh") else ""
+    """Behind the name of somebody who plays over ssh."""
+    return " (ssh)" if player.get("over_ssh") else ""
 
 
 def _away(seat: int, context: PaintContext) -> str:

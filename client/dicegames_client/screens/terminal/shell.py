@@ -48,7 +48,7 @@ from dicegames_client.screens.terminal.pasting import Pasting, text_in, typeable
 from dicegames_client.screens.terminal.release import release
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
-from dicegames_client.widgets.lines import Line
+from dicegames_client.widgets.lines import Line, shortened
 from dicegames_protocol.text import encodable
 
 log = logging.getLogger("dicegames.shell")
@@ -306,7 +306,9 @@ class Shell:
         if self._trouble:
             return self._safe([("warning", self._trouble)])
         try:
-            return self._safe(self._screen.footer(self._size(), self._now()))
+            size = self._size()
+            said = shortened(self._screen.footer(size, self._now()), size.columns, self._display.glyphs.ellipsis)
+            return self._safe(said)
         except Exception:
             log.exception("the footer can't be painted")
             return []
