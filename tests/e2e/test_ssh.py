@@ -267,12 +267,18 @@ async def test_a_visitor_goes_nowhere_else(hosted: Hosted) -> None:
             await ana.until("New room")
             for typed in (f"127.0.0.1:{elsewhere.port}/KQ7M", f"ws://127.0.0.1:{elsewhere.port}", "localhost"):
                 ana.press("j")
-                await ana.until("Code or address")
+                await ana.until("Code:")
                 ana.press(f"\x1b[200~{typed}\x1b[201~")
-                await ana.until(f"address: {typed}")
+                await ana.until(f"Code: {typed}")
                 ana.press("\r")
                 await ana.until("on this server only")
                 ana.press("x")
+            ana.press("j")
+            await ana.until("Code:")
+            ana.press("\x1b[200~!!! x\x1b[201~")
+            await ana.until("Code: !!! x")
+            ana.press("\r")
+            await ana.until("on this server only. Type the code of a room.")  # and no address is asked for
         assert elsewhere.environment.metrics.connected == 0
     finally:
         await elsewhere.stop()
@@ -331,7 +337,7 @@ async def test_a_visit_leaves_little_in_memory(hosted: Hosted) -> None:
         async with ssh_user(hosted.port, "ana") as ana:
             await ana.until("New room")
             ana.press("jab")
-            await ana.until("address: ab")
+            await ana.until("Code: ab")
             ana.press("\x03")
             await ana.until("Enter code")
             ana.press("q")
@@ -450,5 +456,20 @@ async def test_who_can_not_get_in_is_at_the_start_screen(hosted: Hosted) -> None
         ana.press("\r")  # it has no password
         await ana.until("New room")
         assert "No room ZZZZ here" in ana.text
+        ana.press("n")
+        await ana.until("[Q] Back")  # it does not end the visit
         ana.press("q")
+        await ana.until("New room")
+        ana.press("q")
+        assert await ana.ended() == 0
+
+
+async def test_who_can_not_get_in_is_asked_again_in_lines(hosted: Hosted) -> None:
+    async with ssh_user(hosted.port, "ZZZZ", term=NO_TERMINAL) as ana:
+        await ana.until_said("Your name: ")
+        ana.press("a\n")
+        await ana.until_said("No room ZZZZ here")
+        ana.press("\n")
+        await ana.until_said("What do you want to do?")
+        ana.press("quit\n")
         assert await ana.ended() == 0

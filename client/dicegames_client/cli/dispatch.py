@@ -192,9 +192,12 @@ class Dispatch:
         try:
             return await self._come()
         except ClientError as error:
-            if not (self._home and self._screen_app and error.sentence):
+            if not (self._home and error.sentence and (self._screen_app or error.code == REFUSED)):
                 raise
-            return await self._start(error.sentence)  # who came over ssh has no shell to try again in
+            if self._screen_app:
+                return await self._start(error.sentence)  # who came over ssh has no shell to try again in
+            self._prompter.tell(error.sentence)
+            return await self._start_in_lines()
 
     async def _back_to_held_seat(self) -> int | None:
         """Offer the seat that was held last. None: there is none, or the user does not want it, or it can't be had."""

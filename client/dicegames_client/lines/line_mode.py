@@ -139,15 +139,18 @@ class LineMode:
         """Ctrl-C was pressed. True for the second time in a row: leave."""
         self._interrupts += 1
         if self._interrupts == 1:
-            self._output.say(f"Press Ctrl-C again to leave; {self._farewell}. Or just go on.")
+            self._output.say(f"Press Ctrl-C again to leave{self._farewell}. Or just go on.")
             self._ask(again=True)
         return self._interrupts > 1
 
     @property
     def _farewell(self) -> str:
+        """What leaving means, behind the word "leave"."""
         if self._hosting:
-            return "the table closes for everyone"
-        return "a bot plays on for you" if self._would_miss_us() else "your seat becomes free"
+            return "; the table closes for everyone"
+        if not self._store.seats:
+            return ""
+        return "; a bot plays on for you" if self._would_miss_us() else "; your seat becomes free"
 
     # Events.
 
@@ -291,7 +294,7 @@ class LineMode:
                 if self._leaving or not (self._would_miss_us() or self._others_would()):
                     return False
                 self._leaving = True
-                raise Unclear(f"Type 'quit' again to leave; {self._farewell}.")
+                raise Unclear(f"Type 'quit' again to leave{self._farewell}.")
             self._leaving = False
             await self._do(line.strip())
         except (NotUnderstood, Unclear) as error:

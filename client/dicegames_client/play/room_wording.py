@@ -77,7 +77,7 @@ def _over_ssh(seat: int, wording: Wording) -> str:
 def _game_over(winners: list[int], wording: Wording) -> list[str]:
     if len(winners) == 1:
         return [f"The game is over. {wording.does(winners[0], 'win')}!"]
-    return [f"The game is over. {listed(wording.who(seat) for seat in winners)} share the win."]
+    return [f"The game is over. {wording.all_of(winners)} share the win."]
 
 
 def tell_options(before: Store, after: Store) -> list[str]:

@@ -20,6 +20,10 @@ class Wording:
         """The subject of a sentence."""
         return "You" if seat == self.me else self.store.name(seat)
 
+    def all_of(self, seats: Iterable[int]) -> str:
+        """Several as the subject of a sentence, you first: "You, bo and cy"."""
+        return listed(self.who(seat) for seat in sorted(seats, key=lambda seat: seat != self.me))
+
     def whom(self, seat: int) -> str:
         return "you" if seat == self.me else self.store.name(seat)
 

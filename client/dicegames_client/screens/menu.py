@@ -13,7 +13,9 @@ CANCELLED = "cancelled"
 class Menu(Screen):
     """The result is the index of the choice, from 0, or CANCELLED."""
 
-    def __init__(self, title: str, choices: Sequence[tuple[str, str]], glyphs: Glyphs) -> None:
+    def __init__(self, title: str, choices: Sequence[tuple[str, str]], glyphs: Glyphs, leave: str = "Quit") -> None:
+        """`leave`: what Q does, in a word."""
+        self._leave = leave
         self._title = title
         self._choices = choices
         self._glyphs = glyphs
@@ -27,7 +29,7 @@ class Menu(Screen):
             lines.append([(style, f"{mark} "), ("key", f"[{number + 1}]"), (style, f" {name}")])
             lines += [line(f"      {about}", "dim")] if about else []
             lines += [[]] if len(self._choices) <= 6 else []
-        keys = [Action(f"1-{len(self._choices)}", "Choose"), Action("Enter", "Take this one"), Action("Q", "Quit")]
+        keys = [Action(f"1-{len(self._choices)}", "Choose"), Action("Enter", "Take this one"), Action("Q", self._leave)]
         return plain_page(size, self._glyphs, lines, keys)
 
     def footer(self, size: Size, now: float) -> Line:

@@ -19,18 +19,21 @@ class QuestionScreen(Screen):
         *,
         before: Sequence[str] = (),
         check: Callable[[str], str | None] = lambda text: None,
+        leave: str = "Quit",
     ) -> None:
+        """`leave`: what Escape does, in a word."""
         self.prompt = prompt
         self._glyphs = glyphs
         self._before = before
         self._check = check
         self._wrong = ""
+        self._leave = leave
 
     def paint(self, size: Size, now: float) -> list[Line]:
         lines: list[Line] = [[]]
         for text in self._before:
             lines += [*(line(part) for part in wrap(text, size.columns - 6)), []]
-        return plain_page(size, self._glyphs, lines, [Action("Enter", "Go on"), Action("Esc", "Quit")])
+        return plain_page(size, self._glyphs, lines, [Action("Enter", "Go on"), Action("Esc", self._leave)])
 
     def warning(self, size: Size, now: float) -> Line:
         return line(f" {self._wrong}", "bad") if self._wrong else []

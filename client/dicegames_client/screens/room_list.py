@@ -8,6 +8,7 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.enter.finding import Found
 from dicegames_client.guest.known_servers import typed_address
+from dicegames_client.guest.server_link import ONLY_HERE
 from dicegames_client.screens.page_layout import Action, action_line, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
@@ -24,6 +25,8 @@ _KEYS = [
     ("U", "change your name"),
     ("Q", "quit"),
 ]
+_ONLY_A_CODE = ("J", "type a code (KQ7M) that somebody gave you")
+"""Instead of the row for J, where there is one server only."""
 NOWHERE = Address("", 0)
 
 
@@ -47,11 +50,14 @@ class RoomListScreen(Screen):
         said: str = "",
         server: Address | None = None,
         watch: bool = False,
+        only_here: bool = False,
     ) -> None:
         """`said` is a sentence about what happened before, such as why a room could not be joined.
 
         A bare code that is typed means a room on `server`. `watch`: the user came here to watch.
+        `only_here`: the user is over ssh, and can't go to other servers.
         """
+        self._only_here = only_here
         self._verb = "watch" if watch else "join"
         self._page: TextPage | None = None
         self._server = server
@@ -151,11 +157,12 @@ class RoomListScreen(Screen):
             case "n" | "h":
                 self.result = Destination("host")
             case "j":
-                self.prompt, self._purpose = Prompt("Code or address: ", history="address"), self._typed
+                label = "Code: " if self._only_here else "Code or address: "
+                self.prompt, self._purpose = Prompt(label, history="address"), self._typed
             case "u":
                 self.prompt, self._purpose = Prompt("Your name: ", text=self._name or ""), self._renamed
             case "?":
-                self._page = help_page("Help", _KEYS)
+                self._page = help_page("Help", _KEYS if not self._only_here else [*_KEYS[:4], _ONLY_A_CODE, *_KEYS[5:]])
             case "enter" | "w" if not self.found:
                 self._said = "There is no room to join. N opens one."
             case "enter" | "w":
@@ -170,7 +177,8 @@ class RoomListScreen(Screen):
         self.result = Destination(kind, replace(found.server, room=found.room.code))
 
     def pasted(self, now: float) -> None:
-        self._said = "Pasted text does nothing here. J opens a line for a code or an address."
+        what = "a code" if self._only_here else "a code or an address"
+        self._said = f"Pasted text does nothing here. J opens a line for {what}."
 
     def submit(self, text: str, now: float) -> bool:
         if not text.strip() or self._purpose is None:
@@ -185,7 +193,10 @@ class RoomListScreen(Screen):
         return True
 
     def _typed(self, text: str) -> None:
-        address = typed_address(text)
+        try:
+            address = typed_address(text)
+        except ClientError as error:
+            raise ClientError(ONLY_HERE, error.code) if self._only_here else error from None
         if looks_like_code(text) and self._server:
             address = replace(self._server, room=address.room)
         self.result = Destination(self._verb if address.room else "join", address)

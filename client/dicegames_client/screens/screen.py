@@ -42,7 +42,7 @@ class Word:
 def key_name(key: str) -> str:
     """The name of a key on the keyboard: R, Escape, Ctrl-C."""
     if len(key) == 1:
-        return "Space" if key == " " else strip(key.upper()) or "That key"
+        return "Space" if key == " " else strip(key.upper()).strip() or "That key"
     return "-".join(part.capitalize() for part in key.split("-"))
 
 

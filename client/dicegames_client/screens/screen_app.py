@@ -98,6 +98,7 @@ class ScreenApp:
 
         `near`: the user asked for the rooms nearby and needs no introduction.
         """
+        self.prompter.leave = "Back"
         title = f"Rooms on {at.shown}" if at else "Rooms on this network" if near else "dicegames"
         room_list = RoomListScreen(
             title,
@@ -108,6 +109,7 @@ class ScreenApp:
             said=" ".join([*self.prompter.told(), said]).strip(),
             server=at,
             watch=watch,
+            only_here=visit.current() is not None,
         )
         looking = asyncio.ensure_future(self._look_at(room_list, at) if at else self._look_near(room_list))
         try:

@@ -25,6 +25,8 @@ class ScreenPrompter:
         self._shell = shell
         self._display = display
         self._told: list[str] = []
+        self.leave = "Quit"
+        """What it means to answer nothing, in a word: the program ends, or there is a list to go back to."""
 
     async def question(self, text: str, *, check: Check | None = None, start: str = "") -> str:
         return await self._ask(Prompt("> ", text=start), text, check)
@@ -34,7 +36,11 @@ class ScreenPrompter:
 
     async def _ask(self, prompt: Prompt, text: str, check: Check | None) -> str:
         ask = QuestionScreen(
-            prompt, self._display.glyphs, before=[*self.told(), text], check=check or (lambda typed: None)
+            prompt,
+            self._display.glyphs,
+            before=[*self.told(), text],
+            check=check or (lambda typed: None),
+            leave=self.leave,
         )
         answer = await self._shell.show(ask)
         if answer == CANCELLED:
@@ -42,7 +48,7 @@ class ScreenPrompter:
         return str(answer)
 
     async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
-        answer = await self._shell.show(Menu(question, choices, self._display.glyphs))
+        answer = await self._shell.show(Menu(question, choices, self._display.glyphs, self.leave))
         if answer == CANCELLED:
             raise Cancelled
         return int(answer)

@@ -23,7 +23,7 @@ class SevensView(GenericView):
             case {"kind": "rolled_for_start", "seat": seat, "faces": faces, "sum": total}:
                 return [f"{wording.does(seat, 'roll')} {dice(faces)} for the start: {total}."]
             case {"kind": "start_tied", "seats": seats, "sum": total}:
-                return [f"{listed(wording.who(seat) for seat in seats)} tied with {total} and roll again."]
+                return [f"{wording.all_of(seats)} tied with {total} and roll again."]
             case {"kind": "starts", "seat": seat}:
                 return [f"{wording.does(seat, 'begin')}."]
             case {"kind": "rolled"}:
@@ -34,7 +34,7 @@ class SevensView(GenericView):
             case {"kind": "round_began", "round": number, "extra": False}:
                 return [f"Round {number} of {wording.store.game['rounds']} begins."]
             case {"kind": "round_began", "seats": seats}:
-                return [f"It is a tie. {listed(wording.who(seat) for seat in seats)} play an extra round."]
+                return [f"It is a tie. {wording.all_of(seats)} play an extra round."]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:

@@ -9,7 +9,6 @@ from dicegames_client.play.keys import FIXED
 from dicegames_client.play.picking import best, choices
 from dicegames_client.play.room_wording import unusual_options
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import listed
 from dicegames_client.screens.page_layout import Action, Regions, action_line, page, regions, status_line
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.phase_keys import all_want_a_rematch, is_host
@@ -192,7 +191,7 @@ def _recap(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     if len(winners) == 1:
         said = f"{wording.does(winners[0], 'win')}!"
     else:
-        said = f"{listed(wording.who(seat) for seat in winners)} share the win." if winners else "The game is over."
+        said = f"{wording.all_of(winners)} share the win." if winners else "The game is over."
     mine = any(seat in scene.store.seats for seat in winners)
     head: Line = [("hot" if mine else "title", f" {said} "), ("", "   "), ("dim", _votes(scene))]
     series = recap.series(6)

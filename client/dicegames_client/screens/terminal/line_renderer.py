@@ -55,7 +55,8 @@ class LineRenderer(Renderer):
             super().clear()
 
     def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
-        if is_done:  # the terminal shows again what was there before us, so there is nothing to paint
+        if is_done:  # there is nothing to paint: the terminal shows again what was there before us, if it can
+            self.clear()
             self.reset()
             return
         picture = self._picture()
