@@ -43,7 +43,8 @@ def get(path: str = "/", host: str = "dice.example.org:8765", *more: str, method
 async def test_a_browser_reads_how_to_join(server: Service) -> None:
     head, text = await answer(server, get("/KQ7M", "127.0.0.1:8765", "Upgrade-Insecure-Requests: 1"))
     assert head[0] == "HTTP/1.1 200 OK"
-    assert "dicegames-client join 127.0.0.1:8765/KQ7M" in text
+    assert "<code>dicegames join 127.0.0.1:8765/KQ7M</code>" in text
+    assert (await answer(server, get("/KQ7M/", "127.0.0.1:8765")))[1] == text
     assert f"Content-Length: {len(text.encode())}" in head and "Connection: close" in head
     only, nothing = await answer(server, get("/KQ7M", "127.0.0.1:8765", method="HEAD"))
     assert (only, nothing) == (head, "")

@@ -174,6 +174,11 @@ class Sevens(Rules[SevensOptions, SevensState]):
             return "start", state.heat, 0
         return "play", state.turn_no, state.roll
 
+    def too_late(self, state: SevensState) -> str:
+        if state.stage == "start":
+            return "Somebody else was rolling in that moment. Roll again."
+        return super().too_late(state)
+
     def scores(self, state: SevensState) -> dict[int, int]:
         return {int(seat): entry.total for seat, entry in state.seats.items()}
 

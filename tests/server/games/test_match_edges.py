@@ -305,7 +305,8 @@ def test_what_a_game_is_unless_it_says_otherwise() -> None:
     state = Match.start(sevens, (0, 1), None, ())[0].state
     assert isinstance(sevens.seen(state, None), type(state)) and sevens.seen(state, 0) is state  # type: ignore[arg-type]
     assert sevens.timer(state) is None
-    assert sevens.too_late(state) == "Too late: the game has moved on."
+    assert sevens.too_late(state) == "Somebody else was rolling in that moment. Roll again."  # for the start
+    assert sevens.too_late(state.but(stage="play")) == "Too late: the game has moved on."
     assert sevens.table() == ()
     assert (sevens.real_dice, Sevens(SevensOptions(dice="entered")).real_dice) == (False, True)
     assert DoubleOrNothing(DoubleOrNothingOptions()).real_dice is False

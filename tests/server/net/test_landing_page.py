@@ -70,7 +70,9 @@ def test_the_line_leads_to_where_the_browser_is(host: str, encrypted: bool, addr
         f"uvx dicegames join {address}",
         "pipx install dicegames",
         f"dicegames join {address}",
-        f"dicegames-client join {address}",
+        f"python3 dicegames.pyz join {address}",
+        f"./dicegames join {address}",
+        f"dicegames join {address}",
     ]
     meant = parse_address(address)
     place = place_of((host,), encrypted)

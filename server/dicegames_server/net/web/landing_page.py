@@ -94,7 +94,7 @@ def landing_page(request: PageRequest, *, ssh_port: int = 0) -> Page:
     if place is None:
         return _text("This request does not say which host it wants (the header Host).\n", 400)
     path = request.path.partition("?")[0]
-    code = possible_code(path.rpartition("/")[2])
+    code = possible_code(path.rstrip("/").rpartition("/")[2])
     return Page(_html(place, code, ssh_port), 200 if code or path.endswith("/") else 404, HTML, STRICT)
 
 
@@ -184,7 +184,8 @@ def _ways(place: Place, code: str, ssh_port: int, address: str) -> list[tuple[st
     ways += [
         (f"{on}, with {_link('uv', UV_URL)}", [f"uvx dicegames join {address}"]),
         (f"{on}, with {_link('pipx', PIPX_URL)}", ["pipx install dicegames", f"dicegames join {address}"]),
-        ("dicegames is installed already", [f"dicegames-client join {address}"]),
+        ("A file that you have downloaded", [f"python3 dicegames.pyz join {address}", f"./dicegames join {address}"]),
+        ("dicegames is installed already", [f"dicegames join {address}"]),
     ]
     return ways
 
