@@ -40,6 +40,7 @@ def restored(terminal: Pty) -> None:
     assert terminal.raw.rindex(SHOW_CURSOR) > terminal.raw.rindex(b"\x1b[?25l")
     assert terminal.raw.rindex(NO_PASTE_MARKS) > terminal.raw.rindex(b"\x1b[?2004h")
     assert b"\x1b[?1049h" not in end
+    assert terminal.raw.rindex(b"\x1b[?7h") > terminal.raw.rindex(b"\x1b[?7l")  # long lines are wrapped again
 
 
 def test_host_join_and_watch_a_whole_game(tmp_path: Path) -> None:

@@ -96,3 +96,73 @@ async def test_what_has_not_changed_is_not_written() -> None:
         await asyncio.sleep(0)
         assert "line" not in "".join(far.written)
         assert "picture 1" in far.text
+
+
+class Typed(Screen):
+    """A line is open from the start."""
+
+    def __init__(self, *, secret: bool = False) -> None:
+        self.prompt = Prompt("Say: ", secret=secret)
+
+    def paint(self, size: Size, now: float) -> list[Line]:
+        return [[("", "above")]]
+
+
+async def typed(keys: list[str], *, secret: bool, size: tuple[int, int] = (30, 8)) -> list[tuple[Any, ...]]:
+    """After each key: what is shown, where the cursor is, and whether it can be seen."""
+    found = []
+    async with terminal(Typed(secret=secret), size=size) as far:
+        for key in keys:
+            await far.press(key)
+            cursor = far.screen.cursor
+            found.append((shown(far), cursor.x, cursor.y, cursor.hidden))
+    return found
+
+
+@pytest.mark.parametrize("secret", [False, True], ids=["open", "secret"])
+async def test_a_typed_line_is_shown_alike(secret: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [
+        *"héy 日本",
+        "left",
+        "left",
+        "x",
+        "home",
+        "é",
+        "right",
+        "backspace",
+        "end",
+        "!",
+        "\x0c",
+        "\x01",
+        "\x0b",
+        "o",
+    ]
+    ours = await typed(keys, secret=secret)
+    monkeypatch.setattr(shell_module, "LineRenderer", lambda app, lines: app.renderer)
+    theirs = await typed(keys, secret=secret)
+    for step, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        assert one == other, f"after {keys[: step + 1]!r}"
+
+
+async def test_a_line_that_is_too_long_moves_with_the_cursor() -> None:
+    text = "the quick 日本 fox jumps over the lazy dog, again"
+    found = await typed([*text, *["left"] * len(text)], secret=False)
+    for step, (rows, column, row, hidden) in enumerate(found):
+        at = min(step + 1, 2 * len(text) - step - 1)
+        last = "".join(cell[0] for cell in rows[-1])
+        assert row == 7 and not hidden
+        before = "".join(cell[0] for cell in rows[-1][:column])
+        assert (" Say: " + text[:at]).endswith(before), (step, last)
+    assert found[-1][1:3] == (6, 7)
+
+
+@pytest.mark.parametrize("rest", ["", "abc"])
+async def test_in_the_end_the_terminal_is_as_it_was(rest: str) -> None:
+    """The cursor can be seen, long lines are wrapped, pasted text is not marked, the first screen is back."""
+    async with terminal(Pictures([[[("", "line")]]])) as far:
+        await far.press("t")
+        await far.type(rest)
+    end = "".join(far.written)
+    for on, off in (("\x1b[?7h", "\x1b[?7l"), ("\x1b[?25h", "\x1b[?25l"), ("\x1b[?2004l", "\x1b[?2004h")):
+        assert end.rindex(on) > end.rindex(off)
+    assert end.rindex("\x1b[?1049l") > end.rindex("\x1b[?1049h")

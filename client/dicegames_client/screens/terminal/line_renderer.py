@@ -56,8 +56,7 @@ class LineRenderer(Renderer):
 
     def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
         if is_done:  # there is nothing to paint: the terminal shows again what was there before us, if it can
-            self.clear()
-            self.reset()
+            self.erase()
             return
         picture = self._picture()
         if picture is None:
@@ -73,8 +72,11 @@ class LineRenderer(Renderer):
             self.output.reset_attributes()
             self.output.disable_autowrap()
             self.output.hide_cursor()
-        self._draw(picture.lines[: size.rows], size, app)
-        self._place(picture.cursor, size)
+        wanted = Point(0, 0) if picture.cursor is None else Point(min(picture.cursor, size.columns - 1), size.rows - 1)
+        if self._draw(picture.lines[: size.rows], size, app) or wanted != self._cursor_pos:
+            self._cursor_pos = wanted
+            self.output.cursor_goto(wanted.y + 1, wanted.x + 1)
+            self.output.hide_cursor() if picture.cursor is None else self.output.show_cursor()
         self.output.flush()
 
     def _enter(self) -> None:
@@ -90,17 +92,8 @@ class LineRenderer(Renderer):
             self._cursor_key_mode_reset = True
             output.reset_cursor_key_mode()
 
-    def _place(self, column: int | None, size: Size) -> None:
-        """Put the cursor where it belongs: into the last line, or out of sight."""
-        if column is None:
-            self.output.hide_cursor()
-            self._cursor_pos = Point(0, 0)
-            return
-        self._cursor_pos = Point(min(column, size.columns - 1), size.rows - 1)
-        self.output.cursor_goto(size.rows, self._cursor_pos.x + 1)
-        self.output.show_cursor()
-
-    def _draw(self, lines: list[StyleAndTextTuples], size: Size, app: Application[Any]) -> None:
+    def _draw(self, lines: list[StyleAndTextTuples], size: Size, app: Application[Any]) -> bool:
+        """Write the lines that have changed. False: there are none."""
         drawn = self._drawn or []
         output = self.output
         changed = False
@@ -120,8 +113,7 @@ class LineRenderer(Renderer):
             if room > 0:
                 output.erase_end_of_line()
         self._drawn = [*lines, *([] for _ in range(size.rows - len(lines)))]
-        if changed:
-            output.cursor_goto(1, 1)
+        return changed
 
     def _attributes(self, style: str) -> Attrs:
         found = self._attrs.get(style)
