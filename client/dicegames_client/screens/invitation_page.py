@@ -56,8 +56,9 @@ def _by_ssh(invited: Invitation, width: int) -> tuple[list[Line], list[Line]]:
     """The line for those who have nothing installed, and the key that they are shown."""
     if not invited.ssh:
         return [], []
-    way: list[Line] = [[], line("Nothing installed?"), *(line(part, "link") for part in broken(invited.ssh, width))]
-    key = [line("ssh shows this key first:"), *(line(part) for part in broken(invited.ssh_key, width))]
+    asked, shown = wrap("Nothing installed?", width), wrap("ssh shows this key first:", width)
+    way: list[Line] = [[], *map(line, asked), *(line(part, "link") for part in broken(invited.ssh, width))]
+    key = [line(part) for part in (*shown, *broken(invited.ssh_key, width))]
     return way, key if invited.ssh_key else []
 
 

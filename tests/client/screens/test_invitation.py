@@ -11,8 +11,10 @@ from dicegames_client.base.glyphs import ASCII, UNICODE, Glyphs
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import NO_LINE, Invitation, invitation
 from dicegames_client.guest.events import Lost
+from dicegames_client.screens.invitation_page import invitation_page
 from dicegames_client.screens.screen import Screen
 from dicegames_client.screens.terminal.clipboard import MOST_COPIED, osc52
+from dicegames_client.widgets.lines import text_of, width_of
 from support.hall import Hall
 from support.scanner import scan
 from support.sitting import Sitting, begin, sit_down
@@ -195,3 +197,20 @@ async def test_the_keys_are_shown_and_explained() -> None:
     await sitting.press("?")
     helped = sitting.text(80, 100)
     assert "how friends join, as a QR code" in helped and "copy the line with which friends join" in helped
+
+
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII], ids=["unicode", "ascii"])
+def test_a_key_is_shown_whole_or_not_at_all(glyphs: Glyphs) -> None:
+    """People compare it with what ssh shows. On a small window its end was missing."""
+    key = "SHA256:" + "".join(chr(ord("a") + number % 26) for number in range(43))
+    page = invitation_page(invitation([LAN], ssh_port=2222, ssh_key=key, hosted_here=True), glyphs)
+    whole = 0
+    for columns in range(60, 140, 5):
+        for rows in range(20, 60, 2):
+            drawn = page.draw(columns - 6, rows - 4)
+            assert all(width_of(line) <= columns - 6 for line in drawn)
+            words = [text_of(line).split() for line in drawn[: rows - 4]]
+            begun = any(line and line[-1].startswith("SHA256:") for line in words)
+            assert begun == (key in "".join(line[-1] for line in words if line))
+            whole += begun
+    assert whole

@@ -74,6 +74,8 @@ class SshListener:
         self.strangers: dict[SshConnection, str] = {}
         """Connections that have not logged in yet, the oldest first, and from where they come."""
         self.channels: set[SshChannel] = set()
+        self.coming: set[SshChannel] = set()
+        """Channels that were asked for and on which nobody plays yet. They have their place already."""
         self._idle_checks: dict[SshChannel, Handle] = {}
         """The next look at who types nothing. It ends with the channel, which would stay in memory for it otherwise."""
         self._keys: dict[str, Bucket] = {}
@@ -141,9 +143,10 @@ class SshListener:
             self._complained, self._complaints = self._clock.now(), 0
 
     def full(self) -> bool:
-        return len(self.channels) >= self._settings.ssh_sessions
+        return len(self.channels) + len(self.coming) >= self._settings.ssh_sessions
 
     def came(self, channel: SshChannel) -> None:
+        self.coming.discard(channel)
         self.channels.add(channel)
         place = address_key(channel.caller.address)
         bucket = self._keys.setdefault(place, Bucket(self._clock, ADDRESS_KEYS_PER_SECOND, ADDRESS_KEY_BURST))
@@ -153,6 +156,7 @@ class SshListener:
         self._visit(channel)
 
     def went(self, channel: SshChannel) -> None:
+        self.coming.discard(channel)
         if channel in self.channels:
             self.channels.discard(channel)
             if check := self._idle_checks.pop(channel, None):
@@ -319,6 +323,7 @@ class SshConnection(asyncssh.SSHServer):
         )
         session.typed = self._typed
         self._channel = session
+        self._listener.coming.add(session)
         return self._conn.create_server_channel(encoding=None, window=WINDOW_BYTES), session
 
 

@@ -220,6 +220,9 @@ class FakeConnection:
     def abort(self) -> None:
         self.aborted = True
 
+    def create_server_channel(self, **settings: object) -> str:
+        return "channel"
+
     def data_received(self, data: bytes, datatype: object = None) -> None:
         self.received.append(data)
         if data.startswith(EXCHANGE):
@@ -385,3 +388,14 @@ def test_one_session_for_each_connection_and_so_many_in_all(tmp_path: Path) -> N
     assert door.listener.full()
     connection, _ = door.knock()
     assert connection.session_requested() is False
+
+
+def test_many_who_ask_at_once_are_not_more_than_allowed(tmp_path: Path) -> None:
+    """A place is taken when it is asked for, not when somebody plays there."""
+    door = Door(tmp_path, ssh_sessions=3)
+    crowd = [door.knock(f"10.0.0.{number}")[0] for number in range(6)]
+    asked = [connection.session_requested() for connection in crowd]
+    assert [bool(answer) for answer in asked] == [True] * 3 + [False] * 3
+    for connection in crowd:
+        connection.connection_lost(None)
+    assert door.knock()[0].session_requested()
