@@ -123,7 +123,7 @@ class SshGuests:
         self._home = Address("127.0.0.1", 0)
         self._ssh_port = 0
         self._came = 0
-        self._visits: dict[asyncio.Task[None], RemoteTerminal] = {}
+        self._visits: dict[asyncio.Task[int], RemoteTerminal] = {}
         self._terminals: dict[int, RemoteTerminal] = {}
         """id of a visit -> its terminal."""
 
@@ -173,8 +173,10 @@ class SshGuests:
         channel.on_idle = lambda: terminal.end(IDLE)
         self._visits[task] = terminal
         task.add_done_callback(lambda task: self._visits.pop(task, None))
+        task.add_done_callback(lambda task: channel.exit(_code_of(task)))
 
-    async def _visit(self, channel: SshChannel, terminal: RemoteTerminal) -> None:
+    async def _visit(self, channel: SshChannel, terminal: RemoteTerminal) -> int:
+        """The visit, from its first picture to its exit code. It can be cancelled at any time, before it begins, too."""
         code = 1
         way = _Way(self._links, channel.caller.address)
         self._came += 1
@@ -210,7 +212,7 @@ class SshGuests:
                 forget_troubles()
                 if terminal.last_words:
                     print(terminal.last_words, file=terminal.err)
-                channel.exit(code)
+        return code
 
     @contextlib.contextmanager
     def _state_folder(self, key: str) -> Iterator[Path]:
@@ -273,5 +275,15 @@ def _forget_oldest(folder: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _cancel(task: asyncio.Task[None]) -> None:
+def _code_of(visit: asyncio.Task[int]) -> int:
+    """The exit code of a visit that is over."""
+    if visit.cancelled():
+        return 1
+    if error := visit.exception():
+        log.error("a visit over ssh could not begin", exc_info=error)
+        return 1
+    return visit.result()
+
+
+def _cancel(task: asyncio.Task[int]) -> None:
     task.cancel()
