@@ -176,7 +176,7 @@ class SshGuests:
         task.add_done_callback(lambda task: channel.exit(_code_of(task)))
 
     async def _visit(self, channel: SshChannel, terminal: RemoteTerminal) -> int:
-        """The visit, from its first picture to its exit code. It can be cancelled at any time, before it begins, too."""
+        """The visit, from its first picture to its exit code. It may be cancelled any time, even before it begins."""
         code = 1
         way = _Way(self._links, channel.caller.address)
         self._came += 1
