@@ -9,7 +9,7 @@ from typing import Any
 
 from prompt_toolkit.application import Application
 
-LARGE = (
+LARGE_PARTS = (
     *("layout", "renderer", "key_processor", "style", "_merged_style"),
     *("key_bindings", "_default_bindings", "_page_navigation_bindings"),
 )
@@ -25,7 +25,7 @@ def release(app: Application[Any]) -> None:
         _empty(container)
     for part in (app.layout, app.renderer, app.key_processor):
         _empty(part)
-    for name in LARGE:
+    for name in LARGE_PARTS:
         vars(app).pop(name, None)
 
 
