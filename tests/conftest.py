@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.home import at_home
+from support.luck import same_luck
 
 if TYPE_CHECKING:
     from support.postgres import Postgres
@@ -23,6 +24,12 @@ settings.register_profile("short", deadline=None, max_examples=60, suppress_heal
 settings.register_profile("long", deadline=None, max_examples=3000, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True, database=None)
 settings.load_profile("short")
+
+
+@pytest.fixture
+def luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn at random is the same in every run."""
+    same_luck(monkeypatch, 1)
 
 
 @pytest.fixture(scope="session")

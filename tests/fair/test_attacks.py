@@ -21,6 +21,8 @@ from fair.operator import Faces, Forger, Operator
 from fair.tables import FairTable, fair_hall
 from support.pure_table import chained
 
+pytestmark = pytest.mark.usefixtures("luck")
+
 LOST_HISTORY = "tells another history"
 
 

@@ -2,10 +2,14 @@
 
 import random
 
+import pytest
+
 from dicegames_protocol.messages.client import Join, Ready, Start
 from dicegames_protocol.messages.server import Ack, Joined
 from dicegames_server.audit.audit import verdict
 from fair.tables import FairTable
+
+pytestmark = pytest.mark.usefixtures("luck")
 
 
 async def test_a_game_with_a_seat_over_ssh() -> None:

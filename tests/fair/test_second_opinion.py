@@ -18,9 +18,12 @@ from support.pure_table import chained
 VERIFIER = Path(__file__).parents[2] / "docs" / "examples" / "verify.mjs"
 GOLDEN = Path(__file__).parents[1] / "golden" / "data"
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None, reason="no node command here; install nodejs (18 or newer) to run this"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("node") is None, reason="no node command here; install nodejs (18 or newer) to run this"
+    ),
+    pytest.mark.usefixtures("luck"),
+]
 
 
 def second_opinion(folder: Path, lines: list[bytes]) -> tuple[int, str]:

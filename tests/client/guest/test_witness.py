@@ -22,6 +22,8 @@ from fair.tables import FairTable, fair_hall, take_turn
 from support.home import is_private
 from support.remembering import Remembering
 
+pytestmark = pytest.mark.usefixtures("luck")
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -15,6 +15,8 @@ from dicegames_server.audit.audit import audit, verdict
 from fair.tables import FairTable, fair_hall
 from support.pure_table import chained
 
+pytestmark = pytest.mark.usefixtures("luck")
+
 EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 300
 
 

@@ -43,6 +43,8 @@ from support.pure_table import chained
 from support.throwaway import throwaway_games
 from throwaway.types.liars_dice import LiarsDiceState
 
+pytestmark = pytest.mark.usefixtures("luck")
+
 
 @pytest.fixture(autouse=True)
 def more_games() -> Iterator[None]:

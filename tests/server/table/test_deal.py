@@ -20,6 +20,8 @@ from support.hall import DurableMemory, Hall, Peer
 from support.pure_table import Owner, PureTable, kinds
 from support.remembering import Remembering
 
+pytestmark = pytest.mark.usefixtures("luck")
+
 ANA, BO, CY = (Owner(seat, letter) for seat, letter in enumerate((b"a", b"b", b"c")))
 
 
