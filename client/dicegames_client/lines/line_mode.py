@@ -82,6 +82,7 @@ class LineMode:
         """We have left for good, or were removed: the seat is no longer ours."""
         self._sent: str | None = None
         self._waited_for: str | None = None
+        self._store = guest.store
         """The id of the request for which NOT_YET was already printed."""
         self._acked: int | None = None
         self._talked = False

@@ -94,3 +94,17 @@ async def test_the_line_for_friends_is_printed_again(given: bool) -> None:
     assert ("port 8765 (TCP) has to be open in this machine's firewall.\n" in said) == given
     assert (NO_LINE in said) != given
     assert "invite: the line with which friends join\n" in said
+
+
+@pytest.mark.parametrize(("watching", "told"), [(True, "leave. Or"), (False, "leave; your seat becomes free. Or")])
+async def test_a_watcher_has_no_seat_to_lose(watching: bool, told: str) -> None:
+    hall = Hall()
+    peer = await hall.peer()
+    code = (await peer.create("doubles", "ana")).room
+    if watching:
+        peer = await hall.peer()
+        await peer.watch(code)
+    out = Out()
+    mode = LineMode(cast(Guest, SlowGuest(hall, peer.store)), Keyboard(io.StringIO("")), out)
+    assert not mode.interrupted()
+    assert f"Press Ctrl-C again to {told} just go on.\n" in out.getvalue()
