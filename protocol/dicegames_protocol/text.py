@@ -77,11 +77,15 @@ def strip(raw: str) -> str:
     kept: list[str] = []
     marks = 0
     for char in unicodedata.normalize("NFC", raw):
-        marks = marks + 1 if _is_mark(char) else 0
         if char.isspace():
             kept.append(" ")
-        elif _allowed(char) and marks <= _MARKS_IN_A_ROW and (kept or not marks):
-            kept.append(char)
+            marks = 0
+        elif not _allowed(char):
+            continue  # what is left out does not part the marks around it
+        else:
+            marks = marks + 1 if _is_mark(char) else 0
+            if marks <= _MARKS_IN_A_ROW and (kept or not marks):
+                kept.append(char)
     return "".join(kept)
 
 

@@ -104,3 +104,8 @@ def test_the_widths_of_what_we_draw_do_not_depend_on_the_version_of_the_table() 
     """Newer versions of wcwidth see flags, skin tones, fillers and marks before numbers otherwise. None is safe."""
     disputed = [*range(0x1F1E6, 0x1F200), *range(0x1F3FB, 0x1F400), 0x3164, 0xFFA0, *range(0x600, 0x606), 0x6DD, 0x70F]
     assert not "".join(strip(f"a{chr(code)}").removeprefix("a") for code in disputed)
+
+
+def test_characters_that_are_left_out_do_not_part_a_stack_of_marks() -> None:
+    """A server could pile up marks by private characters between them."""
+    assert len(strip("x" + "\u0301\u0302\ue000" * 20)) == len("x") + 2

@@ -105,8 +105,8 @@ class Witness:
 
     def to_show(self, store: Store, new_id: Callable[[], str]) -> list[Show]:
         """The links that the pending draw asks us for. None, where the update that decided it was wrong."""
-        if store.rolling is None or store.rolling.get("seq") in self._wrong:
-            return []
+        if store.rolling is None or store.rolling["seq"] in self._wrong or store.rolling["seq"] > store.seq:
+            return []  # the last one: nobody has decided it yet, whatever a snapshot says
         return self.chains.to_show(store, new_id)
 
     def cut(self) -> None:

@@ -47,7 +47,8 @@ class DoublesView(GenericView):
         state = store.game
         then = "" if store.info.options["dice"] == "entered" else "Next roll in "
         left = f"{then}{ms // 1000} seconds{'' if then else ' to decide'}."
-        inside = [seat for seat in store.seats if state["seats"].get(str(seat), {}).get("out") != state["round"]]
+        entries = {seat: state["seats"].get(str(seat)) for seat in store.seats}  # None: plays from the next game on
+        inside = [seat for seat, entry in entries.items() if entry and entry.get("out") != state["round"]]
         if not inside:
             return [left]
         who = "You are" if wording.me is not None else f"{listed(store.name(seat) for seat in inside)} can choose:"

@@ -103,6 +103,8 @@ class Inspector:
         cause, kinds = update["cause"], [event.get("kind") for event in update["events"]]
         after = _patched(fair, update["patch"])
         wrong = self._told(update, after, kinds)
+        if fair.get("scheme") == SCHEME and fair.get("secret") is None and after.get("scheme") != SCHEME:
+            wrong.append("The game goes on without fair dice.")
         if told and "commit" in told:
             wrong += self._begins(update, fair, after, kinds)
         elif after.get("scheme") == SCHEME:
@@ -313,7 +315,7 @@ def _patched(fair: JsonObject, change: JsonObject) -> JsonObject:
     """What is known about the dice after a patch of the table."""
     if "fair" not in change:
         return fair
-    after: JsonObject = patch.apply(fair, change["fair"]) if change["fair"] else {}
+    after: JsonObject = {} if change["fair"] is None else patch.apply(fair, change["fair"])
     return after
 
 

@@ -202,9 +202,25 @@ async def test_links_that_an_earlier_run_has_shown_are_not_shown_for_another_dra
     fresh = Witness(table.memories[0])
     fresh.chains.remember({}, table.memories[0].memory.shown)
     other = {**ana.store.rolling, "seq": 999}
-    asked = replace(ana.store, table={**ana.store.table, "fair": {**ana.store.table["fair"], "pending": other}})
+    asked = replace(
+        ana.store, seq=999, table={**ana.store.table, "fair": {**ana.store.table["fair"], "pending": other}}
+    )
     assert fresh.to_show(asked, table.hall.id) == [] and fresh.chains.refused
     assert fresh.to_show(ana.store, table.hall.id)  # the same draw gets it again
+
+
+async def test_nothing_is_shown_before_a_roll_is_decided_whatever_a_snapshot_says() -> None:
+    """A server could ask for the link of the next draw in advance, and decide the roll when it likes the dice."""
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await table.play(random.Random(1), most=1)
+    ana = table.peers[0]
+    await next(peer for peer in table.peers if peer.store.wanted() is not None).move("roll")
+    ana.drain()
+    assert ana.store.rolling
+    early = replace(ana.store, seq=ana.store.rolling["seq"] - 1)
+    fresh = Witness(table.memories[0])
+    assert fresh.to_show(early, table.hall.id) == []
+    assert fresh.to_show(ana.store, table.hall.id)
 
 
 async def test_who_comes_in_the_middle_looks_on_through_a_redraw() -> None:
