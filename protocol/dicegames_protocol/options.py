@@ -5,7 +5,7 @@ field.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
 from pydantic import Field, ValidationError
 
@@ -32,6 +32,14 @@ class Options(Model):
     def changed(self, raw: Mapping[str, Any]) -> Self:
         """A copy of these options with new values for some of them. Raises OptionError."""
         return self.read({**self.model_dump(mode="json", exclude_none=True), **raw})
+
+    @classmethod
+    def choices(cls, field: str) -> tuple[str, ...] | None:
+        """All that an option can be, as people write it. None: that is no list."""
+        kind = cls.model_fields[field].annotation
+        if kind is bool:
+            return ("yes", "no")
+        return tuple(str(choice) for choice in get_args(kind)) if get_origin(kind) is Literal else None
 
     @classmethod
     def flag(cls, field: str) -> str:

@@ -37,3 +37,10 @@ def test_every_game_has_a_page_that_names_all_its_options() -> None:
             assert f"--{types.options.flag(field)}" in page, f"{key}: {field}"
         for preset in types.options.presets:
             assert f"`{preset}`" in page
+
+
+def test_every_type_that_a_message_names_is_described() -> None:
+    page = (DOCS / "protocol.md").read_text(encoding="utf-8").partition("## Events of a room")[0]
+    named = set(re.findall(r"\| (?:list of |object of )?([A-Z]\w+) \|", page))
+    described = set(re.findall(r"^### (\w+)$", page, re.MULTILINE))
+    assert named <= described, named - described

@@ -217,6 +217,14 @@ class Worth(Model):
     points: str
 
 
+class OptionEntry(Model):
+    """An option of the game: its name, what it is about, and what it can be. Its value is in the table."""
+
+    name: str
+    about: str
+    choices: tuple[str, ...] | None = Field(None, description="all that it can be; absent where that is no list")
+
+
 class RulesPage(Model):
     """The rules of this room, as text for people."""
 
@@ -225,6 +233,7 @@ class RulesPage(Model):
     title: str
     text: tuple[str, ...] = Field(description="one paragraph each")
     table: tuple[Worth, ...] = ()
+    options: tuple[OptionEntry, ...] = Field((), description="the options of the game, for whoever may change them")
 
 
 class Chance(Model):

@@ -12,11 +12,31 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from dicegames_protocol.games import keys, types_of
-from dicegames_protocol.messages.client import ClientMessage
-from dicegames_protocol.messages.history import LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.client import ChainLink, ClientMessage
+from dicegames_protocol.messages.history import CommitmentEntry, LeaderRow, OpponentRow, PlayedGame, StatsRow
 from dicegames_protocol.messages.room_events import RoomEvent
-from dicegames_protocol.messages.server import Cause, Drawn, Limits, ServerMessage
-from dicegames_protocol.table import Choice, Fair, Move, Offer, Player, RoomEntry, RoomInfo, Table, Timer
+from dicegames_protocol.messages.server import (
+    Cause,
+    Chance,
+    Drawn,
+    Limits,
+    OptionEntry,
+    ServerMessage,
+    Worth,
+)
+from dicegames_protocol.table import (
+    Choice,
+    Fair,
+    Listed,
+    Move,
+    Offer,
+    Pending,
+    Player,
+    RoomEntry,
+    RoomInfo,
+    Table,
+    Timer,
+)
 
 SHARED: tuple[type[BaseModel], ...] = (
     Table,
@@ -27,10 +47,17 @@ SHARED: tuple[type[BaseModel], ...] = (
     Move,
     Timer,
     Fair,
+    Pending,
+    Listed,
     RoomEntry,
     Cause,
     Drawn,
+    ChainLink,
     Limits,
+    Worth,
+    OptionEntry,
+    Chance,
+    CommitmentEntry,
     PlayedGame,
     StatsRow,
     OpponentRow,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dicegames_protocol.messages.client import AskOdds
-from dicegames_protocol.messages.server import Odds, RulesPage, Worth
+from dicegames_protocol.messages.server import Odds, OptionEntry, RulesPage, Worth
 from dicegames_server.bots.theory import afterwards, chances
 from dicegames_server.core.errors import Refused
 from dicegames_server.table.state import State, waited_for
@@ -15,7 +15,13 @@ def rules_page(state: State, id: str) -> RulesPage:
     """The rules, under the options of the room."""
     rules = state.rules
     table = tuple(Worth(what=what, points=f"{points:,}") for what, points in rules.table())
-    return RulesPage(id=id, title=f"{rules.title}, {rules.summary()}", text=rules.explain(), table=table)
+    kind = rules.options_type
+    options = tuple(
+        OptionEntry(name=name, about=field.description or "", choices=kind.choices(name))
+        for name, field in kind.model_fields.items()
+    )
+    title = f"{rules.title}, {rules.summary()}"
+    return RulesPage(id=id, title=title, text=rules.explain(), table=table, options=options)
 
 
 def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
