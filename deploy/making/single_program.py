@@ -11,7 +11,7 @@ from pyz import system_name
 
 MOST = 30 * MEGABYTE
 START = Path(__file__).with_name("start_program.py")
-PACKAGES = ("dicegames_protocol", "dicegames_server", "dicegames_client")
+PACKAGES = ("dicegames_protocol", "dicegames_server", "dicegames_client", "dicegames_web")
 NOT_NEEDED = ("doctest", "lib2to3", "pdb", "pip", "pydoc", "readline", "setuptools", "tkinter", "unittest", "wheel")
 """Modules that others import only in parts that we do not use."""
 
@@ -29,7 +29,7 @@ def make(wanted: str, target: Path, *, named: bool) -> Path:
     if sys.platform == "linux" and shutil.which("strip", path=surroundings().get("PATH")):
         flags.append("--strip")
     for package in PACKAGES:  # games are found by their names, and what reads imports does not see that
-        flags += ["--collect-submodules", package, "--collect-data", package]
+        flags += ["--collect-submodules", package, "--collect-data", package, "--hidden-import", package]
     for module in NOT_NEEDED:
         flags += ["--exclude-module", module]
     ending = ".exe" if os.name == "nt" else ""

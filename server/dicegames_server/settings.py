@@ -40,7 +40,8 @@ class Settings(BaseModel):
     admin: str = Field("127.0.0.1:8766", description="address:port for /healthz, /metrics and /status; empty is none")
     announce: bool = Field(False, description="let clients on the local network find this server by themselves")
     interfaces: Listed = Field((), description="addresses to announce on; empty is wherever it listens")
-    page: bool = Field(True, description="a browser that comes to this port gets a page that says how to join")
+    web: bool = Field(True, description="the table in the browser, at this port: http://HOST:PORT/ and /ROOM")
+    page: bool = Field(True, description="without the table in the browser: a page that says how to join")
     tls: Literal["", "self"] = Field("", description="'self' makes a certificate, whose fingerprint clients pin")
     tls_cert: str = Field("", description="certificate file (PEM, with its chain)")
     tls_key: str = Field("", description="the key of the certificate (PEM), if it is not in the same file")
@@ -85,6 +86,9 @@ class Settings(BaseModel):
     )
     failed_joins_per_minute: int = Field(
         10, ge=0, description="wrong codes, passwords and tokens of one address; 0 = no limit"
+    )
+    page_requests_per_minute: int = Field(
+        3000, ge=0, description="pages and files that one address may load; 0 = no limit; the table needs about 30"
     )
     trusted_proxies: Listed = Field((), description="addresses or networks whose X-Forwarded-For is believed")
     origins: Listed = Field((), description="web pages that may connect, such as https://dice.example.org")

@@ -29,9 +29,10 @@ def test_what_is_in_it(built: tuple[Path, Path]) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     packages = {name.split("/")[0] for name in names if ".dist-info" not in name}
-    assert packages == {"dicegames_protocol", "dicegames_server", "dicegames_client"}
+    assert packages == {"dicegames_protocol", "dicegames_server", "dicegames_client", "dicegames_web"}
     assert "dicegames_server/bots/theory/doubles.json" in names
-    assert wheel.stat().st_size < 600 * 1024
+    assert {"dicegames_web/index.html", "dicegames_web/style.css", "dicegames_web/guest/witness.js"} <= set(names)
+    assert wheel.stat().st_size < 640 * 1024  # 30 of them are the page
     with tarfile.open(sdist) as source:
         tops = {name.split("/")[1] for name in source.getnames() if "/" in name}
     assert {"pyproject.toml", "README.md", "LICENSE", "protocol", "server", "client", "tests", "deploy"} <= tops

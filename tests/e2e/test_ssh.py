@@ -407,9 +407,9 @@ async def test_too_many_from_one_address(tmp_path: Path) -> None:
     try:
         crowd = [await asyncio.open_connection("127.0.0.1", hosted.port) for _ in range(12)]
         limits = hosted.server.lobby.address_limits
-        for reader, _ in crowd[4:]:
+        for reader, _ in crowd[8:]:
             assert await reader.read() in (b"", b"SSH-2.0-dicegames\r\n")
-        assert limits.knocking("127.0.0.1") <= 4
+        assert limits.knocking("127.0.0.1") <= 8
         for _, writer in crowd:
             writer.close()
     finally:

@@ -21,5 +21,6 @@ def quick(**settings: Any) -> Settings:
         "new_rooms_per_minute": 0,
         "failed_joins_per_minute": 0,
         "bots_per_address": 0,
+        "page_requests_per_minute": 0,
     }
     return Settings(**{**quickly, **settings})

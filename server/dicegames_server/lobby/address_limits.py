@@ -19,6 +19,10 @@ MOST_ADDRESSES = 10_000
 LINKS_PER_MINUTE = 10
 """Codes for linking devices that an address may ask for: each is kept for a while."""
 MINUTE_SECONDS = 60.0
+KNOCKS_PER_CONNECTION = 4
+"""Bare connections that an address may have for each one that is allowed inside. A browser opens six to load the
+page, and a family has several.
+"""
 
 
 class AddressLimits:
@@ -36,6 +40,8 @@ class AddressLimits:
         self._linking: OrderedDict[str, Bucket] = OrderedDict()
         self._logins = settings.ssh_logins_per_minute
         self._calling: OrderedDict[str, Bucket] = OrderedDict()
+        self._loads = settings.page_requests_per_minute
+        self._loading: OrderedDict[str, Bucket] = OrderedDict()
         self._shut_out: dict[str, float] = {}
 
     def knocks(self, address: str) -> bool:
@@ -44,7 +50,7 @@ class AddressLimits:
         Call `goes` when the connection has ended.
         """
         place = address_key(address)
-        if self._most and self._knocking[place] >= 2 * self._most:
+        if self._most and self._knocking[place] >= KNOCKS_PER_CONNECTION * self._most:
             return False
         self._knocking[place] += 1
         return True
@@ -111,6 +117,10 @@ class AddressLimits:
         A login costs some milliseconds of computing before it is known who comes.
         """
         return not self._logins or self._bucket(self._calling, address, self._logins).take()
+
+    def may_load(self, address: str) -> bool:
+        """Whether a page or a file may be sent to this address now. If so, it is counted."""
+        return not self._loads or self._bucket(self._loading, address, self._loads).take()
 
     def _bucket(self, buckets: OrderedDict[str, Bucket], address: str, per_minute: int) -> Bucket:
         place = address_key(address)

@@ -13,11 +13,13 @@ from websockets.typing import BytesLike
 
 from dicegames_server.net.frames import between_frames, lone_frame
 from dicegames_server.net.gate import Gate, peer_address
-from dicegames_server.net.web.http import NO_BODY
+from dicegames_server.net.web.http import HEAD_TOO_LARGE, NO_BODY
 
 READ_BYTES = 16 * 1024
 """Bytes asked of the kernel at once. asyncio asks for 256 KiB, for which malloc maps new pages at every read."""
 END_OF_REQUEST = b"\r\n\r\n"
+HEAD_BYTES = 16 * 1024
+"""Most bytes of a request. The library takes 128 headers of 8 KiB each."""
 CONTROL = frozenset({Opcode.PING, Opcode.PONG, Opcode.CLOSE})
 _BODY = re.compile("body|transfer", re.IGNORECASE)
 """What the library's reason says of a request that it does not read because of its body."""
@@ -40,6 +42,7 @@ class Connection(ServerConnection):
         self._flooded = False
         self._tail: bytes | None = b""
         """The last bytes of the request, while it is not complete. None: it is."""
+        self._head_bytes = 0
         self._told = False
         """It was said that a request with a body is not taken."""
         self.arrive: Callable[[BytesLike], None] | None = None
@@ -64,6 +67,12 @@ class Connection(ServerConnection):
         heard. The library would take it for frames, and fail.
         """
         if self._tail is None:
+            return b""
+        self._head_bytes += len(data)
+        if self._head_bytes > HEAD_BYTES:
+            self._tail = None
+            self.transport.write(HEAD_TOO_LARGE)
+            self.transport.close()
             return b""
         known = self._tail + data
         end = known.find(END_OF_REQUEST)

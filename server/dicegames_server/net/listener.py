@@ -9,7 +9,6 @@ from websockets.asyncio.server import Server as WebSocketServer
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
-from websockets.typing import Origin
 
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.server import CloseCode, Error
@@ -25,9 +24,12 @@ from dicegames_server.net.socket_peer import CAUSES, REDIRECTED, SocketPeer
 from dicegames_server.net.tls.certificate import Certificate
 from dicegames_server.net.tls.tls_handshake import TlsHandshake
 from dicegames_server.net.web.host_names import HostNameCheck
-from dicegames_server.net.web.http import response_of
+from dicegames_server.net.web.http import TOO_MANY, Page, response_of, takes_gzip
 from dicegames_server.net.web.landing_page import PageRequest, landing_page, no_page
+from dicegames_server.net.web.origins import FOREIGN, may_connect
 from dicegames_server.net.web.proxy_headers import client_address, is_proxy
+from dicegames_server.net.web.static_files import static_files
+from dicegames_server.net.web.table_page import table_page
 from dicegames_server.room.environment import Environment
 
 log = logging.getLogger("dicegames.transport")
@@ -63,6 +65,8 @@ class Listener:
     async def listen(self, certificate: Certificate | None = None) -> None:
         """Start to listen, encrypted if there is a certificate. Raises OSError if the address can't be used."""
         settings = self._environment.settings
+        if settings.web:
+            static_files()  # read before the first visitor comes
         self._certificate = certificate
         listening = listening_socket(settings.host, settings.port, settings.kernel_buffer)
         self._server = await serve(
@@ -72,7 +76,6 @@ class Listener:
             compression=None,
             max_size=2 * settings.frame_bytes,
             max_queue=settings.queue_frames,
-            origins=[None, *(Origin(origin) for origin in settings.origins)],  # programs send none; web pages do
             process_request=self._answer_plainly,
             open_timeout=settings.handshake_seconds,
             ping_interval=settings.ping_seconds,
@@ -96,13 +99,24 @@ class Listener:
         if request.path.endswith(READY_PATH):
             problem = self._problem()
             return socket.respond(503 if problem else 200, f"{problem or 'ok'}\n")
-        if any("websocket" in upgrade.lower() for upgrade in request.headers.get_all("Upgrade")):
-            return None
+        settings, headers = self._environment.settings, request.headers
+        hosts = headers.get_all("Host")
         assert isinstance(socket, Connection)
-        hosts = request.headers.get_all("Host")
-        visit = PageRequest(request.method, request.path, hosts, self._encrypted(socket, request))
-        page = landing_page(visit, ssh_port=self.ssh_port) if self._environment.settings.page else no_page(visit)
-        return response_of(page, request.method)
+        encrypted = self._encrypted(socket, request)
+        if any("websocket" in upgrade.lower() for upgrade in headers.get_all("Upgrade")):
+            origins = headers.get_all("Origin")
+            ours = may_connect(origins, hosts, settings.origins, settings.node_url, encrypted=encrypted)
+            return None if ours else socket.respond(403, FOREIGN)
+        visit = PageRequest(request.method, request.path, hosts, encrypted)
+        address = client_address(peer_address(socket.transport), headers.get_all("X-Forwarded-For"), self.gate.proxies)
+        page = self._page(visit) if self._lobby.address_limits.may_load(address) else TOO_MANY
+        return response_of(page, request.method, gzip=takes_gzip(headers.get_all("Accept-Encoding")))
+
+    def _page(self, visit: PageRequest) -> Page:
+        settings = self._environment.settings
+        if settings.web:
+            return table_page(visit, static_files(), ssh_port=self.ssh_port, nodes=bool(settings.node_url))
+        return landing_page(visit, ssh_port=self.ssh_port) if settings.page else no_page(visit)
 
     def _encrypted(self, socket: Connection, request: Request) -> bool:
         """Whether the far end uses TLS: with us, or with a proxy that we trust."""

@@ -1,7 +1,8 @@
 """Pages over plain HTTP: what a page is, and a small server for the pages of the operator."""
 
 import logging
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -14,12 +15,16 @@ from dicegames_server.net.bind import listening_socket
 
 TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
-_NO_BODY_TEXT = b"A request with a body is not taken here.\n"
-NO_BODY = (
-    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"
-    b"Cache-Control: no-store\r\nConnection: close\r\n\r\n%b" % (len(_NO_BODY_TEXT), _NO_BODY_TEXT)
-)
-"""The whole answer to a request with a body, which is not read."""
+
+
+def _whole(status: str, sentence: bytes) -> bytes:
+    """A whole answer, for requests that the library does not read."""
+    head = b"HTTP/1.1 %b\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n"
+    return head % (status.encode(), len(sentence)) + b"Cache-Control: no-store\r\nConnection: close\r\n\r\n" + sentence
+
+
+NO_BODY = _whole("400 Bad Request", b"A request with a body is not taken here.\n")
+HEAD_TOO_LARGE = _whole("431 Request Header Fields Too Large", b"The head of this request is too large.\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +34,26 @@ class Page:
     kind: str = TEXT
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers besides those that every page has."""
+    packed: bytes = b""
+    """The same text in gzip, for those who take it. Empty: there is no such form."""
 
 
-def response_of(page: Page, method: str) -> Response:
-    """The whole answer. A HEAD request gets the same headers without the text. The connection ends after it."""
-    text = page.text.encode()
+TOO_MANY = Page("Too many requests from your address. Wait a moment.\n", 429)
+_GZIP = re.compile(r"(?:^|[,\s])(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?(?:$|[,\s]))[0-9.]+\s*)?(?:,|$)")
+
+
+def takes_gzip(accepted: Iterable[str]) -> bool:
+    """Whether a visitor takes gzip, by its Accept-Encoding headers. `gzip;q=0` means no."""
+    return any(_GZIP.search(header.strip().lower()) for header in accepted)
+
+
+def response_of(page: Page, method: str, *, gzip: bool = False) -> Response:
+    """The whole answer. A HEAD request gets the same headers without the text. The connection ends after it.
+
+    `gzip`: the visitor takes that form.
+    """
+    packed = gzip and bool(page.packed)
+    text = page.packed if packed else page.text.encode()
     headers = Headers(
         {
             "Content-Type": page.kind,
@@ -41,6 +61,8 @@ def response_of(page: Page, method: str) -> Response:
             "Cache-Control": "no-store",
             "Connection": "close",
             **page.headers,
+            **({"Vary": "Accept-Encoding"} if page.packed else {}),
+            **({"Content-Encoding": "gzip"} if packed else {}),
         }
     )
     return Response(page.status, HTTPStatus(page.status).phrase, headers, b"" if method == "HEAD" else text)

@@ -54,6 +54,8 @@ STRICT = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Headers with which a browser runs, loads, frames and passes on nothing."""
+IN_BROWSER = '<a href="?">Play in this browser.</a>'
+ON_A_COMPUTER = "Open this page on a computer, or read the line out to whoever sits at one."
 NO_PAGE = "This is a server for dicegames, which are played in a terminal. A browser can't join here.\n"
 
 
@@ -86,8 +88,11 @@ class Place:
         return f"{'wss://' if self.encrypted else ''}{host}{named}{f'/{code}' if code else ''}"
 
 
-def landing_page(request: PageRequest, *, ssh_port: int = 0) -> Page:
-    """The page for this visitor. `ssh_port`: where the server can be reached by SSH; 0 is nowhere."""
+def landing_page(request: PageRequest, *, ssh_port: int = 0, playable: bool = False) -> Page:
+    """The page for this visitor. `ssh_port`: where the server can be reached by SSH; 0 is nowhere.
+
+    `playable`: the table itself can be had in a browser, too.
+    """
     if refused := _refused(request):
         return refused
     place = place_of(request.hosts, request.encrypted)
@@ -95,7 +100,7 @@ def landing_page(request: PageRequest, *, ssh_port: int = 0) -> Page:
         return _text("This request does not say which host it wants (the header Host).\n", 400)
     path = request.path.partition("?")[0]
     code = possible_code(path.rstrip("/").rpartition("/")[2])
-    return Page(_html(place, code, ssh_port), 200 if code or path.endswith("/") else 404, HTML, STRICT)
+    return Page(_html(place, code, ssh_port, playable), 200 if code or path.endswith("/") else 404, HTML, STRICT)
 
 
 def no_page(request: PageRequest) -> Page:
@@ -147,7 +152,7 @@ def _text(sentence: str, status: int, more: dict[str, str] | None = None) -> Pag
     return Page(sentence, status, headers={**STRICT, **(more or {})})
 
 
-def _html(place: Place, code: str, ssh_port: int) -> str:
+def _html(place: Place, code: str, ssh_port: int, playable: bool) -> str:
     address = place.address(code)
     title = f"Room {code} · dicegames" if code else "dicegames"
     room = f'<p class="room">Room code <b>{escape(code)}</b></p>' if code else ""
@@ -168,7 +173,7 @@ PowerShell on Windows, Terminal on macOS and Linux.</p>
 {room}{whole}
 <p>Type one of these there:</p>
 {ways}
-<p class="soft">On a phone? Open this page on a computer, or read the line out to whoever sits at one.</p>
+<p class="soft">On a phone? {IN_BROWSER if playable else ON_A_COMPUTER}</p>
 </body>
 </html>
 """

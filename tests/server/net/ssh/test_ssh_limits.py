@@ -359,7 +359,7 @@ def test_a_flood_does_not_fill_the_log(tmp_path: Path, caplog: pytest.LogCapture
 def test_addresses_are_limited_before_anything_is_computed(tmp_path: Path) -> None:
     door = Door(tmp_path, connections_per_address=2)
     crowd = [door.knock()[1] for _ in range(10)]
-    assert [far.aborted for far in crowd] == [False] * 4 + [True] * 6
+    assert [far.aborted for far in crowd] == [False] * 8 + [True] * 2
     assert not door.knock("10.0.0.2")[1].aborted
 
 

@@ -1,0 +1,56 @@
+// What opens over the table: rules, odds, options, a name for one more seat, and the question before leaving.
+import { h } from "../base/dom.js";
+import { roomOf } from "../guest/store.js";
+import { plain } from "../play/words.js";
+import { button, form, nameField } from "./enter.js";
+
+const open = (ui, title, content) => ui.set({ panel: [title, content], notice: null });
+const close = (ui, answer) => answer && answer.type !== "error" && ui.set({ panel: null });
+
+export async function rules(ui) {
+	const { title, text = [], table = [] } = (await ui.act({ type: "rules" })) ?? {};
+	const points = h("table", h("tbody", table.map((row) => h("tr", h("td", row.what), h("td", row.points)))));
+	if (title) open(ui, title, () => [text.map((paragraph) => h("p", paragraph)), points]);
+}
+
+export async function odds(ui, seat) {
+	const { type, chances = [], note = "There are no odds now." } = (await ui.act({ type: "odds", seat })) ?? {};
+	const row = ({ what, good, of }) => h("div", `${what} ${((100 * good) / of).toFixed(1)}%`, h("div.bar", { share: (100 * good) / of }));
+	if (type === "odds") open(ui, "Odds", () => (chances.length ? chances.map(row) : h("p", note)));
+}
+
+/** Options of the game, as the server tells them. Only what was changed is sent. */
+export async function options(ui) {
+	const { type, options: known = [] } = (await ui.act({ type: "rules" })) ?? {}, now = roomOf(ui.guest.store).options ?? {};
+	const text = (value) => plain(value).replaceAll(", ", ",").replace(/(\w) (\w)/g, "$1=$2");
+	const choose = (name, choices) => h("select", { name }, choices.map((choice) => h("option", { value: choice, selected: choice === text(now[name]) && "" }, choice)));
+	const inputs = known.map(({ name, about, choices }) => h("label", h("b", name.replaceAll("_", " ")), `: ${about}`,
+		choices ? choose(name, choices) : h("input", { name, value: text(now[name]), maxlength: 200, autocomplete: "off" })));
+	async function change(data) {
+		const changed = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== text(now[name])));
+		close(ui, await ui.act({ type: "options", options: changed }));
+	}
+	if (type === "rules") open(ui, "Options", () => form(change, inputs, h("button.main", "Change")));
+}
+
+/** One more seat: `sit` for a spectator, `join` for another player at the same phone. */
+export function nameForm(ui, type) {
+	let suggested = "";
+	async function take({ name }) {
+		const answer = await ui.act({ type, name, ...(type === "join" && { room: ui.guest.store.room }) });
+		suggested = answer?.hint ?? name;
+		ui.set({});
+		close(ui, answer);
+	}
+	open(ui, type === "join" ? "Another player here" : "Take a seat", () => form(take, nameField(suggested), h("button.main", "Take a seat")));
+}
+
+export function leave(ui, { seats, game, room }) {
+	async function go() {
+		await ui.guest.leave();
+		location.assign(`${ui.prefix}/`);
+	}
+	if (!seats.length || ui.ended) return go();
+	const plays = room.phase === "playing" && seats.some((seat) => game.seats?.[seat]);
+	return open(ui, "Leave?", () => [h("p", plays ? "A bot plays on for you." : "Your seat becomes free."), button("Leave the table", go, { class: "main" })]);
+}

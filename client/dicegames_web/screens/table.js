@@ -1,0 +1,132 @@
+// The table: what happens at it, and what the player is doing there. What is drawn follows from both (paint.js).
+import { EMPTY, gameOf, mySeats, name, receive, roomOf } from "../guest/store.js";
+import { tell, tellPresence, wording } from "../play/words.js";
+import { NOT_YET, SLOW_MS } from "./enter.js";
+import { paint } from "./paint.js";
+
+const MOST_LINES = 150, NOTICE_MS = 8000, MOST_PAGES = 500, MOST_LAPS = 600;
+
+/** Shows the table at which a guest is. The result is called with everything that the guest hears. */
+export function newTable(root, guest, view, prefix) {
+	const ui = { root, guest, view, prefix, feed: [], lines: 0, events: [], laps: [], picked: [], slots: [], set, say, act, actAll };
+	let quiet, whole = false, missed = [], unsure = false;
+
+	function set(change) {
+		Object.assign(ui, change);
+		paint(ui);
+	}
+	/** Show a sentence for a while. */
+	function say(text, kind = "") {
+		clearTimeout(quiet);
+		quiet = setTimeout(() => set({ notice: null }), NOTICE_MS);
+		set({ notice: [text, kind] });
+	}
+	function note(text, kind) {
+		ui.feed = [...ui.feed, { text, kind, key: ++ui.lines }].slice(-MOST_LINES);
+	}
+	function setTimer() {
+		ui.deadline = guest.store.timer_ms === undefined ? null : Date.now() + guest.store.timer_ms;
+	}
+
+	/** Send a request. Every tap is answered: by the server, or by a sentence here. */
+	async function act(request) {
+		if (ui.busy) return say(NOT_YET);
+		set({ busy: true, notice: null });
+		const slow = setTimeout(() => say(NOT_YET), SLOW_MS);
+		const failed = (error) => ({ type: "error", message: error.message, unsure: error.unsure });
+		const answer = await guest.ask(request).catch(failed);
+		clearTimeout(slow);
+		if (answer.type !== "error" && request.type === "move") ui.seat = undefined;
+		unsure ||= Boolean(answer.unsure && request.type === "move");
+		ui.busy = false;
+		if (answer.type === "error") say(answer.message, "bad");
+		else set(ui.notice?.[0] === NOT_YET ? { notice: null } : {});
+		return answer;
+	}
+	async function actAll(make) {
+		for (const seat of mySeats(guest.store)) await act(make(seat));
+	}
+
+	function hear({ kind, sentence, why, message, before, after }) {
+		if (kind === "alarm") note(`ALARM: ${ui.alarm = sentence}`, "bad");
+		if (kind === "ended") ui.ended = sentence;
+		if (kind === "news") news(message, before, after);
+		if (kind === "lost") {
+			Object.assign(ui, { lostAt: Date.now(), fill: null, notice: null });
+			missed = [];
+			note(`${why || "The connection is lost."} Trying to come back.`, "bad");
+		}
+		if (kind === "back") back();
+		paint(ui);
+	}
+	function back() {
+		const lost = unsure ? " Your last move did not arrive." : "";
+		[ui.lostAt, unsure] = [null, false];
+		note("You are back.");
+		if (missed.length) say(`While you were away: ${missed.join(" ")}${lost}`, "good");
+		else say(lost ? `You are back.${lost}` : "You are back; nothing was missed.", "good");
+	}
+
+	function news(message, before, after) {
+		const { type, seat, text, message: said } = message, { phase } = roomOf(after);
+		if (type === "update") update(message, after);
+		if (type === "presence") for (const sentence of tellPresence(before, after)) note(sentence, "bad");
+		if (type === "chat") note(`<${message.name}${seat === undefined ? ", watching" : ""}> ${text}`, "talk");
+		if (type === "notice") say(said);
+		if (type === "notice" || type === "left") note(said, "bad");
+		if (type === "left" && !mySeats(after).length) ui.ended = said;
+		if (type === "joined" || type === "snapshot") {
+			ui.events = [];
+			whole = false;
+			if (phase === "over") readLog();
+			if (seat === undefined) note("Here is how it stands now.");
+			else say(`You have a seat now, as ${name(after, seat)}.${phase === "playing" ? " You play from the next game on." : ""}`, "good");
+		}
+		if (type !== "update" || "timer" in (message.patch.room ?? {})) setTimer();
+	}
+	function update({ seq, events, patch, cause }, after) {
+		const words = wording(after), told = events.flatMap((event) => tell(event, words, view));
+		for (const sentence of told) note(sentence);
+		if (ui.lostAt) missed = [...missed, ...told].slice(-3);
+		if (cause.kind === "move" && cause.seat in after.tokens) unsure = false;
+		if (events.length) ui.events = events;
+		if (events.some((event) => event.faces)) ui.rolledAt = seq;
+		if ("offers" in patch) Object.assign(ui, { picked: [], fill: null });
+		const has = (kind) => events.some((event) => event.kind === kind);
+		ui.laps = lapsAfter(ui.laps, events, after);
+		if (has("game_started")) whole = true;
+		if (has("game_over") && !whole) readLog();
+	}
+
+	function lapsAfter(before, events, after) { // the points of the plot
+		return events.reduce((found, event) => {
+			if (event.kind === "game_started") return [view.tally(after)];
+			if (!after.table.game || !view.lap(event, gameOf(after))) return found;
+			const thinner = found.length < MOST_LAPS ? found : found.filter((_, at) => at % 2 === 0); // a very long match
+			return [...thinner, view.tally(after)];
+		}, before);
+	}
+	/** A game that was not seen from its start is read in the log of the room: for the plot, and for the proof of its dice. */
+	async function readLog() {
+		const { room, tokens } = guest.store, seat_token = Object.values(tokens)[0], study = guest.witness.study();
+		let store = EMPTY, laps = [];
+		for (let page = 0; page < MOST_PAGES; page++) {
+			const { lines = [] } = await guest.ask({ type: "log", room, after: store.seq, seat_token }).catch(() => ({}));
+			for (const line of lines) {
+				const update = JSON.parse(line);
+				store = receive(store, update);
+				laps = lapsAfter(laps, update.events, store);
+				for (const sentence of study.see(line, update)) hear({ kind: "alarm", sentence });
+			}
+			if (!lines.length) break;
+		}
+		study.end();
+		set(laps.length > ui.laps.length ? { laps } : {});
+	}
+
+	setTimer();
+	if (roomOf(guest.store).phase === "over") readLog();
+	setInterval(() => (ui.deadline || ui.lostAt) && paint(ui), 500);
+	paint(ui);
+	return hear;
+}
