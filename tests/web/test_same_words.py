@@ -1,0 +1,155 @@
+"""The page and the terminal say the same, hold the same table and see the same offers, through whole games."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from dicegames_client.guest.server_link import FINAL
+from dicegames_client.guest.store import Store
+from dicegames_client.play.room_wording import of_room, tell_presence, tell_room
+from dicegames_client.play.wording import Wording
+from dicegames_client.views import view_of
+from dicegames_protocol.codec import decode_update, encode, state_hash
+from dicegames_protocol.games import keys
+from dicegames_protocol.messages.server import Presence
+from fair.tables import OPTIONS, FairTable
+from support.node import needs_node, run
+from support.pure_table import PureTable
+
+pytestmark = [needs_node, pytest.mark.usefixtures("luck")]
+
+FOLLOW = """
+import { EMPTY, mySeats, offersOf, receive, stateHash } from "./guest/store.js";
+import { tell, wording } from "./play/words.js";
+const told = [];
+for (const { game, lines, tokens } of given) {
+  const view = (await import(`./views/${game}.js`)).default, rows = [];
+  let store = { ...EMPTY, tokens };
+  for (const line of lines) {
+    const update = JSON.parse(line);
+    store = receive(store, update);
+    const words = wording(store);
+    rows.push({ hash: stateHash(store.table), seats: mySeats(store),
+      told: update.events.flatMap((event) => tell(event, words, view)),
+      offers: Object.fromEntries(mySeats(store).map((seat) => [seat, Object.keys(offersOf(store, seat))])) });
+  }
+  told.push(rows);
+}
+console.log(JSON.stringify(told));
+"""
+
+
+def in_the_terminal(game: str, lines: list[bytes], tokens: dict[int, str]) -> list[dict[str, Any]]:
+    """The same with the terminal's own modules."""
+    store, view, rows = Store(tokens=tokens), view_of(game), []
+    for line in lines:
+        update = decode_update(line)
+        store, _ = store.receive(update)
+        wording = Wording(store)
+        told = [
+            text for event in update.events for text in (tell_room if of_room(event) else view.tell)(event, wording)
+        ]
+        told = [tapped(text) for text in told]
+        offers = {str(seat): list(store.offers(seat)) for seat in store.seats}
+        rows.append({"hash": state_hash(store.table), "seats": store.seats, "told": told, "offers": offers})
+    return rows
+
+
+def tapped(sentence: str) -> str:
+    """The one kind of sentence that differs: nobody types on a phone."""
+    sentence = sentence.replace("You are in. Type 'cash' or 'hold'.", "You are in: cash out or hold.")
+    return sentence.replace("can choose: type 'cash' or 'hold'.", "can choose: cash out or hold.")
+
+
+async def evening(game: str, seed: int, **options: Any) -> list[bytes]:
+    """Two games with all that happens around them."""
+    bots = 0 if game == "double-or-nothing" else 1
+    table = await FairTable.open(game, "ana", "bo", bots=bots, options={**OPTIONS[game], **options})
+    await (await table.start()).play(random.Random(seed))
+    await table.rematch()
+    await table.play(random.Random(seed + 1))
+    return await table.log()
+
+
+@pytest.mark.parametrize("game", keys())
+async def test_a_whole_evening_reads_the_same(game: str) -> None:
+    cases = []
+    for seed in range(2):
+        lines = await evening(game, seed)
+        cases += [(lines, tokens) for tokens in ({}, {0: "t"}, {1: "t"}, {0: "t", 1: "u"})]
+    given = [{"game": game, "lines": [line.decode() for line in lines], "tokens": tokens} for lines, tokens in cases]
+    for (lines, tokens), rows in zip(cases, run(FOLLOW, given), strict=True):
+        expected = in_the_terminal(game, lines, tokens)
+        for row, wanted in zip(rows, expected, strict=True):
+            row["offers"] = {seat: sorted(found) for seat, found in row["offers"].items()}
+            wanted["offers"] = {seat: sorted(found) for seat, found in wanted["offers"].items()}
+            assert row == wanted
+
+
+def test_events_that_no_game_above_has() -> None:
+    """Real dice, a correction, a third farkle, an extra round, somebody who is removed, and so on."""
+    table = PureTable("doubles", "ana", "bo", "cy", entered=True)
+    table.start()
+    events: list[dict[str, Any]] = [
+        {"kind": "left_seat", "seat": 1, "name": "bo", "why": why, "bot_plays": plays}
+        for why in ("left", "kicked", "expired", "dropped")
+        for plays in (False, True)
+    ]
+    events += [
+        {"kind": "host_changed", "seat": 0},
+        {"kind": "ready_changed", "seat": 1, "ready": False},
+        {"kind": "options_changed", "summary": "3 rounds"},
+        {"kind": "wants_rematch", "seat": 1, "votes": 1, "of": 2},
+        {"kind": "drawn_anew", "seats": [0, 1], "names": ["ana", "bo"]},
+        {"kind": "not_dealt"},
+        {"kind": "time_up", "seat": 0},
+        {"kind": "over_ssh", "seat": 1, "on": True},
+        {"kind": "over_ssh", "seat": 0, "on": False},
+        {"kind": "stand_in", "seat": 1, "on": True},
+        {"kind": "stand_in", "seat": 0, "on": False},
+        {"kind": "corrected", "seat": 1, "faces": [3, 4], "undone": [0]},
+        {"kind": "corrected", "seat": 0, "faces": [3, 4], "undone": []},
+        {"kind": "game_goes_on"},
+        {"kind": "game_over", "winners": [0, 1]},
+        {"kind": "window_opened", "ms": 10_000, "roller": 0},
+        {"kind": "window_closed", "roller": 1},
+    ]
+    script = """
+import { EMPTY } from "./guest/store.js";
+import { tell, wording } from "./play/words.js";
+import view from "./views/doubles.js";
+console.log(JSON.stringify(given.tokens.map((tokens) => {
+  const words = wording({ ...EMPTY, table: given.table, tokens });
+  return given.events.map((event) => tell(event, words, view));
+})));
+"""
+    tokens: list[dict[int, str]] = [{}, {0: "t"}, {0: "t", 1: "u"}]
+    public = json.loads(encode(table.state.public()))
+    got = run(script, {"table": public, "events": events, "tokens": tokens})
+    for mine, rows in zip(tokens, got, strict=True):
+        wording = Wording(Store(table=public, tokens=mine))
+        for event, row in zip(events, rows, strict=True):
+            teller = tell_room if of_room(event) else view_of("doubles").tell
+            assert row == [tapped(text) for text in teller(event, wording)], event
+
+
+def test_who_comes_and_goes() -> None:
+    table = PureTable("doubles", "ana", "bo", "cy")
+    public = json.loads(encode(table.state.public()))
+    before = Store(table=public, tokens={0: "t"}, away={2: 50_000})
+    after, _ = before.receive(Presence(away={"1": 900_000, "0": 5}, here=(2,), watching=0))
+    script = """
+import { EMPTY, receive } from "./guest/store.js";
+import { tellPresence } from "./play/words.js";
+const before = { ...EMPTY, table: given.table, tokens: { 0: "t" }, away: { 2: 50000 } };
+console.log(JSON.stringify(tellPresence(before, receive(before, given.message))));
+"""
+    message = {"type": "presence", "away": {"1": 900_000, "0": 5}, "here": [2], "watching": 0}
+    assert run(script, {"table": public, "message": message}) == tell_presence(before, after)
+
+
+def test_why_a_connection_ended_for_good() -> None:
+    script = 'import { FINAL } from "./guest/guest.js";\nconsole.log(JSON.stringify(FINAL));'
+    assert run(script) == {str(int(code)): sentence for code, sentence in FINAL.items()}
