@@ -1,0 +1,218 @@
+"""Whole games of all kinds: the host in a terminal, a player in a terminal, a phone, and a page that watches."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from browser.conftest import OpenPhone
+from browser.phone import Phone
+from dicegames_client.base.address import Address
+from dicegames_client.guest.guest import Guest
+from dicegames_protocol.messages.client import AddBot, Create, Start
+from dicegames_protocol.table import Move
+from dicegames_server.app.service import Service
+from e2e.conftest import Serve
+from support.pty import Pty
+from support.robot import Robot
+from support.settings import quick
+from support.throwaway import throwaway_games
+
+MOST_STEPS = 600
+PLAYING = {
+    # game -> arguments of the host; what the host sees and presses; what the other types; what is tapped
+    "doubles": (
+        ("--rounds", "2", "--window", "0"),
+        {"YOUR ROLL": "r"},
+        {"'roll'": "roll"},
+        ("Cash", "Roll"),
+    ),
+    "sevens": (
+        ("--rounds", "1"),
+        {"ROLL FOR THE START": "r", "YOUR TURN": "r"},
+        {"'roll'": "roll"},
+        ("Keep", "Roll"),
+    ),
+    "farkle": (
+        ("--target", "600"),
+        {"PICKED": "b", "could take": "a", "YOUR TURN": "r"},
+        {"then 'roll' or 'bank'": "keep all", "it is your turn": "roll", "'bank'?": "bank"},
+        ("Bank 1", "Bank 2", "Bank 3", "Bank 4", "Bank 5", "Bank 6", "Bank 7", "Bank 8", "Bank 9", "All", "Roll"),
+    ),
+    "double-or-nothing": ((), {"YOUR MOVE": "a"}, {}, ("Add",)),
+}
+
+
+def host(tmp_path: Path, *arguments: str) -> tuple[Pty, str]:
+    where = ("--host", "127.0.0.1", "--port", "0", "--name", "ana")
+    terminal = Pty.client("host", *arguments, *where, state=tmp_path / "ana")
+    found = re.search(r"join (127\.0\.0\.1:\d+/\w+)", terminal.until("join with this line:"))
+    assert found, terminal.text
+    return terminal, f"http://{found[1]}"
+
+
+@pytest.mark.parametrize("game", PLAYING)
+async def test_a_whole_game(game: str, tmp_path: Path, phone: OpenPhone) -> None:
+    options, pressed, typed, taps = PLAYING[game]
+    ana, url = await asyncio.to_thread(host, tmp_path, game, *options)
+    assert f"In a browser: {url}" in ana.text  # on a network: On a phone
+    cy = await phone(url)
+    await cy.sit("cy")
+    eve = await phone(url, width=1024, height=768)
+    await eve.watch()
+    command = "watch" if game == "double-or-nothing" else "join"
+    named = () if command == "watch" else ("--name", "bo")
+    bo = Pty.client(command, url.removeprefix("http://"), *named, "--plain", state=tmp_path / "bo")
+    await asyncio.to_thread(bo.until, "Room ")
+    await asyncio.to_thread(ana.until, "cy sits down")
+    await cy.tap("Ready")
+    await asyncio.to_thread(ana.until, "cy is ready")
+    ana.press("s")
+    seen: dict[str, str] = {}
+    for _ in range(MOST_STEPS):
+        if "game over" in await cy.text():
+            break
+        for name, terminal, known in (("ana", ana, pressed), ("bo", bo, typed)):
+            text = terminal.text
+            last = text if name == "ana" else " ".join([line for line in text.splitlines() if line.strip()][-2:])
+            key = next((key for marker, key in known.items() if marker in last), None)
+            if key and seen.get(name) != text:
+                seen[name] = text
+                terminal.press(key if name == "ana" else f"{key}\r")
+        await cy.play(*taps)
+        await cy.breathe()
+    else:
+        pytest.fail(f"It does not end:\n{ana.text}\n{bo.text}\n{await cy.text()}")
+    for page in (cy, eve):
+        assert "game over" in await page.until("game over")
+    assert "The dice are proven: all draws" in await cy.text()
+    assert "you were watching" in await eve.text()
+    await asyncio.to_thread(ana.until, "win", "share the win")
+    assert not [
+        url for url in cy.requests + eve.requests if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:"))
+    ]
+    await rematch_and_leave(cy, ana)
+
+
+async def rematch_and_leave(cy: Phone, ana: Pty) -> None:
+    await cy.tap("Rematch")
+    await asyncio.to_thread(ana.until, "cy wants a rematch")
+    await cy.tap("Leave")
+    await cy.tap("Leave the table")
+    await cy.until("Open tables")
+    await asyncio.to_thread(ana.until, "cy has left")
+
+
+async def test_a_game_that_the_page_has_never_heard_of(serve: Serve, phone: OpenPhone) -> None:
+    """Yacht: names to choose from, dice to pick, and no view. It is played by the generic view to its end."""
+    with throwaway_games():
+        server = await serve(quick())
+        guest = Guest(Address("127.0.0.1", server.port))
+        await guest.open()
+        room = (await guest.ask(Create(id="1", game="yacht", name="ana", options={"rounds": 2}))).room  # type: ignore[union-attr]
+        cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+        await cy.sit("cy")
+        await guest.ask(Start(id="2"))
+        robot = asyncio.create_task(Robot(guest, 1).play())
+        picked = False
+        for _ in range(MOST_STEPS):
+            labels = await cy.offers()
+            if "game over" in await cy.text():
+                break
+            if "Roll the others" in labels and not picked:
+                await cy.page.locator(".die").first.click()
+                await cy.until("PICKED")
+                picked = await cy.play("Roll the others")
+            elif not await cy.play("Score", "Roll"):
+                await cy.play(*labels)  # a category
+            await cy.breathe()
+        assert picked
+        assert "win" in await cy.until("game over")
+        await robot
+        await guest.close()
+
+
+async def roll_real_dice(guest: Guest) -> None:
+    async for _ in guest.news():
+        seat = guest.store.wanted()
+        if seat is not None:
+            await guest.move(seat, Move(take="roll", faces=(3, 4)))
+
+
+async def test_real_dice_are_tapped(server: Service, phone: OpenPhone) -> None:
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    options = {"dice": "entered", "rounds": 1, "window": 0}
+    room = (await guest.ask(Create(id="1", game="doubles", name="ana", options=options))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await guest.ask(Start(id="2"))
+    typing = asyncio.create_task(roll_real_dice(guest))
+    for _ in range(MOST_STEPS):
+        if "game over" in await cy.text():
+            break
+        if "Tap the faces" in await cy.text():
+            await cy.page.locator(".actions .die").nth(2).click()
+        elif not await cy.play("Roll"):
+            await cy.breathe()
+    assert "These were real dice" in await cy.until("game over")
+    typing.cancel()
+    await guest.close()
+
+
+async def test_two_at_one_phone_and_bots(serve: Serve, phone: OpenPhone) -> None:
+    """A host on a phone, with a friend beside: both have a seat, and the buttons say for whom they act."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    room = (await guest.ask(Create(id="1", game="sevens", name="ana", options={"rounds": 1}))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await cy.tap("Another player here")
+    await cy.page.locator("dialog").get_by_label("Your name").fill("di")
+    await cy.page.locator("dialog").get_by_role("button", name="Take a seat").click()
+    await cy.until("di you")
+    await guest.close()  # the host has gone: the next one is the host
+    await cy.until("cy is the host now")
+    await cy.tap("Options")
+    assert "who rolls: the server, or you" in await cy.page.locator("dialog").inner_text()
+    await cy.page.locator("dialog").get_by_label("dice").select_option("server")
+    await cy.page.locator("dialog").get_by_label("rounds").fill("99999999999")
+    await cy.page.locator("dialog").get_by_role("button", name="Change").click()
+    await cy.until("rounds must be at most")
+    await cy.page.locator("dialog").get_by_label("rounds").fill("2")
+    await cy.page.locator("dialog").get_by_role("button", name="Change").click()
+    await cy.until("Waiting room, 2 rounds")
+    await cy.tap("Add bot")
+    await cy.until("bot-1")
+    await cy.tap("Start")
+    for _ in range(MOST_STEPS):
+        if "game over" in await cy.text():
+            break
+        await cy.play("Keep", "Roll")
+        await cy.breathe()
+    assert "The dice are proven" in await cy.until("game over")
+
+
+async def test_rules_odds_and_talk(server: Service, phone: OpenPhone) -> None:
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    room = (await guest.ask(Create(id="1", game="doubles", name="ana"))).room  # type: ignore[union-attr]
+    await guest.ask(AddBot(id="2"))
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await cy.tap("Rules")
+    assert "seven" in (await cy.page.locator("dialog").inner_text()).lower()
+    await cy.page.keyboard.press("Escape")
+    await guest.ask(Start(id="3"))
+    await cy.until("round 1/")
+    await cy.tap("Odds")
+    await cy.page.locator("dialog").wait_for()
+    assert re.search(r"\d%|no odds|odds", await cy.page.locator("dialog").inner_text())
+    await cy.tap("Close")
+    await cy.page.get_by_label("Talk").fill("hello <b>all</b>")
+    await cy.page.keyboard.press("Enter")
+    await cy.until("<cy> hello <b>all</b>")
+    assert await cy.page.get_by_label("Talk").input_value() == ""
+    await guest.close()
