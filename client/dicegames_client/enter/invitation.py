@@ -54,6 +54,7 @@ class Invitation:
         lines = [self.heading, f"  {self.line}"] if self.line else []
         if self.near:
             lines.append(self.near)
+        lines += [self.by_browser] if self.page else []
         lines += self._ssh_lines
         if self.id:
             lines.append(self._compare)
@@ -73,6 +74,12 @@ class Invitation:
         return f"Nothing installed?  {self.ssh}" if self.ssh else ""
 
     @property
+    def by_browser(self) -> str:
+        """A sentence with the address for those who have a phone, or nothing but a browser. Empty: there is none."""
+        where = "In a browser" if self.only_here else "On a phone"
+        return f"{where}: {self.page}" if self.page else ""
+
+    @property
     def _ssh_lines(self) -> list[str]:
         key = [f"ssh shows this key first: {self.ssh_key}"] if self.ssh_key else []
         return [self.by_ssh, *key] if self.ssh else []
@@ -85,6 +92,7 @@ class Invitation:
         return [
             f"Friends join with: {self.line}",
             *near,
+            *([self.by_browser] if self.page else []),
             *self._ssh_lines,
             *compare,
             *(f"Or: {other}" for other in self.others),

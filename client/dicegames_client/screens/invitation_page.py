@@ -35,8 +35,8 @@ def _drawn(invited: Invitation, glyphs: Glyphs, width: int, rows: int) -> list[L
 
 def _caption(invited: Invitation, width: int, rows: int) -> list[Line]:
     """What is said beside the code. A part that does not fit is left out as a whole: half a key is worth nothing."""
-    nobody = "The page of this table. Only this machine can open it, no phone:"
-    scan = nobody if invited.only_here else "Scan it with a phone. It opens the page of this table:"
+    nobody = "The table in a browser. Only this machine can open it, no phone:"
+    scan = nobody if invited.only_here else "Scan it with a phone, and play there:"
     lines = [
         *(line(part) for part in wrap(scan, width)),
         *(line(part, "link") for part in broken(invited.page, width)),

@@ -161,7 +161,7 @@ def _invitation(scene: Scene, context: PaintContext, width: int, height: int) ->
         secret = "  (and tell them the password)" if info.locked else ""
         head = _join_keys(f"{context.invited.heading}{secret}", width - 6)
         lines = [*head, [], *_to_copy(context.invited.line, width), []]
-        others = [context.invited.near, context.invited.by_ssh]
+        others = [context.invited.by_browser, context.invited.near, context.invited.by_ssh]
         ways = [line(shorten(text, width - 6, scene.glyphs.ellipsis)) for text in others if text]
         lines += [*ways, []] if ways else []
     people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]
