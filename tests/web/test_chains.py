@@ -12,13 +12,13 @@ SEED = bytes(range(32))
 CHAIN = Chain(SEED)
 
 SHOW = """
-import { chains } from "./guest/chains.js";
+import { newChains } from "./guest/chains.js";
 import { EMPTY } from "./guest/store.js";
 const said = [], told = [];
-let kept = { seeds: [given.seed], shown: {}, tips: {} };
+let kept = { seeds: [given.seed], shown: {}, last: {}, tips: {} };
 for (const { links, tips, draw, seq, members, anew, game, seen } of given.asked) {
   if (anew) kept = JSON.parse(JSON.stringify(kept));
-  const ours = chains(kept, (sentence) => said.push(sentence));
+  const ours = newChains({ kept, sync() {} }, (sentence) => said.push(sentence));
   const room = { game_no: game ?? 1, host: 0 }, seats = { 0: { name: "cy" }, 1: { name: "ana" } };
   const pending = draw === undefined ? undefined : { draw, seq, members: members ?? [0] };
   const fair = { scheme: 2, links, tips, pending };
@@ -85,9 +85,9 @@ def test_the_seed_itself_is_never_shown_and_a_new_chain_begins_in_time() -> None
 
 def test_a_new_tip_goes_with_what_needs_one() -> None:
     script = """
-import { chains } from "./guest/chains.js";
+import { newChains } from "./guest/chains.js";
 import { EMPTY } from "./guest/store.js";
-const kept = { seeds: [], shown: {}, tips: {} }, ours = chains(kept, () => {});
+const kept = { seeds: [], shown: {}, last: {}, tips: {} }, ours = newChains({ kept, sync() {} }, () => {});
 const asks = (type, store, more) => "commit" in ours.withCommit({ type, id: type, ...more }, store);
 const empty = EMPTY, join = ours.withCommit({ type: "join", id: "1" }, empty);
 ours.answered({ type: "joined", id: "1", seat: 0 });
@@ -115,3 +115,37 @@ def test_links_of_long_ago_are_not_shown_again() -> None:
     found = run(script, {"seed": SEED.hex(), "other": more.seed.hex(), "asked": [*asked, *other, again]})
     assert found["told"][-1] == []
     assert found["said"] == ["The server asks a second time for a part of the dice that it has already got."]
+
+
+def test_two_tabs_do_not_show_the_same_link_for_two_draws() -> None:
+    """Each tab of a browser has a page of its own. What one has shown is known to the other at once."""
+    script = """
+import { memory } from "./base/memory.js";
+import { newChains } from "./guest/chains.js";
+import { EMPTY } from "./guest/store.js";
+const held = new Map();
+globalThis.localStorage = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
+globalThis.sessionStorage = { getItem: () => null, setItem() {} };
+held.set("dicegames KQ7M", JSON.stringify({ seeds: [given.seed] }));
+const said = [];
+const tabs = [1, 2].map(() => memory("KQ7M")).map((one) => ({ one, ours: newChains(one, (what) => said.push(what)) }));
+const told = given.asked.map(({ tab, value, draw, seq }) => {
+  const table = { room: { game_no: 1, host: 0 }, seats: { 0: { name: "cy" } }, offers: {},
+    fair: { scheme: 2, links: { 0: value }, pending: { draw, seq, members: [0] } } };
+  const shows = tabs[tab].ours.toShow({ ...EMPTY, seq, room: "KQ7M", tokens: { 0: "t" }, table });
+  tabs[tab].one.save({ 0: "t" });
+  return shows.map((show) => show.link);
+});
+console.log(JSON.stringify({ told, said }));
+"""
+    asked = [
+        {"tab": 0, "value": CHAIN.tip.hex(), "draw": 1, "seq": 10},
+        {"tab": 0, "value": link(1), "draw": 2, "seq": 12},
+        {"tab": 1, "value": CHAIN.tip.hex(), "draw": 1, "seq": 11},
+        {"tab": 1, "value": link(1), "draw": 2, "seq": 12},
+        {"tab": 1, "value": link(2), "draw": 3, "seq": 14},
+        {"tab": 0, "value": link(2), "draw": 4, "seq": 15},
+    ]
+    found = run(script, {"seed": SEED.hex(), "asked": asked})
+    assert found["told"] == [[link(1)], [link(2)], [], [link(2)], [link(3)], []]
+    assert len(found["said"]) == 2

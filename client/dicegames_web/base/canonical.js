@@ -4,8 +4,14 @@
 export function canonical(value) {
 	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
 	if (value && typeof value === "object")
-		return `{${Object.keys(value).sort().map((key) => `${canonical(key)}:${canonical(value[key])}`).join(",")}}`;
-	return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+		return `{${Object.keys(value)
+			.sort()
+			.map((key) => `${canonical(key)}:${canonical(value[key])}`)
+			.join(",")}}`;
+	return JSON.stringify(value).replace(
+		/[\u007f-\uffff]/g,
+		(c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
 }
 
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,44 +1,75 @@
 // What this browser remembers of a room: its seats, the seeds of its chains, what it showed, what it heard last.
 // A tab takes its own seats back by itself. Those of other tabs, or of last week, are offered.
-export const MOST_SEEDS = 32;
+const MOST_SEEDS = 32;
+const MOST_SHOWN = 64;
 const MOST_ROOMS = 30;
+const NOTHING = { tokens: {}, names: {}, seeds: [], shown: {}, last: {}, tips: {}, heads: [] };
 
 function storage(kind, key, value) {
 	try {
 		if (value === undefined) return JSON.parse(globalThis[kind].getItem(key));
 		globalThis[kind].setItem(key, JSON.stringify(value));
-	} catch { /* no storage, or it is full: then only this page knows the seat */ }
+	} catch {
+		/* no storage, or it is full: then only this page knows the seat */
+	}
 	return null;
 }
 
 export const savedName = (name) => storage("localStorage", "dicegames name", name) ?? "";
 
-export function memory(room) {
-	const key = `dicegames ${room}`, read = () => ({ tokens: {}, names: {}, seeds: [], shown: {}, last: {}, tips: {}, heads: [], ...storage("localStorage", key) }), kept = read();
-	function write() { // another tab may have written meanwhile: nothing of it is lost
-		const there = read(), both = (part) => ({ ...there[part], ...kept[part] });
-		kept.seeds = [...new Set([...kept.seeds, ...there.seeds])].slice(0, MOST_SEEDS);
-		Object.assign(kept, { shown: both("shown"), last: both("last"), tips: both("tips"), names: both("names") });
-		storage("localStorage", key, { ...kept, tokens: both("tokens"), at: Date.now() });
+function highest(one, other) {
+	const both = { ...one };
+	for (const [key, value] of Object.entries(other)) both[key] = Math.max(value, both[key] ?? 0);
+	return both;
+}
+
+function forgetOldRooms(but) {
+	try {
+		const rooms = Object.keys(localStorage).filter((key) => /^dicegames [A-Z0-9-]+$/.test(key) && key !== but);
+		const age = (key) => storage("localStorage", key)?.at ?? 0;
+		rooms.sort((a, b) => age(b) - age(a));
+		for (const key of rooms.slice(MOST_ROOMS)) localStorage.removeItem(key);
+	} catch {
+		/* no storage */
 	}
-	try { // rooms of long ago are forgotten
-		const others = Object.keys(localStorage).filter((one) => /^dicegames [A-Z0-9-]+$/.test(one) && one !== key), age = (one) => storage("localStorage", one)?.at ?? 0;
-		others.sort((a, b) => age(b) - age(a)).slice(MOST_ROOMS).forEach((one) => localStorage.removeItem(one));
-	} catch { /* no storage */ }
+}
+
+/**
+ * `kept` has: tokens and names (by seat), seeds (newest first), shown (link -> its draw), last (tip -> the number of the
+ * last link that was shown of its chain), tips (tip -> seat), heads (hashes of the newest updates), id (of the room) and
+ * server (its id).
+ */
+export function memory(room) {
+	const key = `dicegames ${room}`;
+	const read = () => ({ ...NOTHING, ...storage("localStorage", key) });
+	const kept = structuredClone(read());
+	forgetOldRooms(key);
+
+	/** Another tab may have written meanwhile: nothing of it is lost, and no link is shown by both. */
+	function sync() {
+		const there = read();
+		kept.seeds = [...new Set([...kept.seeds, ...there.seeds])].slice(0, MOST_SEEDS);
+		kept.shown = Object.fromEntries(Object.entries({ ...there.shown, ...kept.shown }).slice(-MOST_SHOWN));
+		kept.last = highest(there.last, kept.last);
+		for (const part of ["tips", "names"]) kept[part] = { ...there[part], ...kept[part] };
+		return there;
+	}
 	return {
 		kept,
+		sync,
 		/** The seats that this tab held before it was loaded anew. */
 		here: () => (storage("sessionStorage", key) ?? []).filter((seat) => kept.tokens[seat]),
 		save(tokens) {
 			if (!room) return; // the list of rooms
 			Object.assign(kept.tokens, tokens);
 			storage("sessionStorage", key, Object.keys(tokens));
-			write();
+			storage("localStorage", key, { ...kept, tokens: { ...sync().tokens, ...kept.tokens }, at: Date.now() });
 		},
 		forget(seat) {
 			delete kept.tokens[seat];
-			const { [seat]: gone, ...others } = read().tokens;
-			storage("localStorage", key, { ...kept, tokens: others });
+			const { tokens } = read();
+			delete tokens[seat];
+			storage("localStorage", key, { ...kept, tokens, at: Date.now() });
 		},
 	};
 }

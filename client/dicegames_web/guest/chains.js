@@ -1,37 +1,36 @@
 // Our hash chains: our part of the dice. Each link is shown for one draw only. How it works: docs/fair-dice.md.
-import { MOST_SEEDS } from "../base/memory.js";
 import { hex, sha256, unhex } from "../base/sha256.js";
+import { LENGTH, SCHEME, nextValue } from "./scheme.js";
 import { mySeats, player, roomOf } from "./store.js";
 
-export const LENGTH = 64;
-const MOST_SHOWN = 64, made = new Map();
-
-/** What the hash of a seat's next link must be. */
-export const nextValue = (fair, seat) => fair?.tips?.[seat] || fair?.links?.[seat] || "";
+const TWICE = "The server asks a second time for a part of the dice that it has already got.";
+const made = new Map();
 
 /** All values of a chain in hex: the tip, link 1, link 2 and so on, and the seed at last. */
 function chainOf(seed) {
 	if (!made.has(seed)) {
 		const values = [seed];
-		for (let value = unhex(seed); values.length <= LENGTH; values.unshift(hex(value))) value = sha256(value);
-		made.set(seed, values);
+		for (let value = unhex(seed); values.length <= LENGTH; values.push(hex(value))) value = sha256(value);
+		made.set(seed, values.reverse());
 	}
 	return made.get(seed);
 }
 
-/** `kept`: what is remembered: `seeds`, `shown` (link -> draw) and `tips` (tip -> seat). */
-export function chains(kept, alarm) {
-	const given = new Map();
+/** `memory`: what is kept of earlier, and of other tabs (base/memory.js). `alarm` is called with a sentence. */
+export function newChains({ kept, sync }, alarm) {
+	const given = new Map(); // id of a request -> the seat and the tip that went with it
 
-	function fresh() {
+	function freshTip() {
 		const seed = hex(crypto.getRandomValues(new Uint8Array(32)));
-		kept.seeds = [seed, ...kept.seeds].slice(0, MOST_SEEDS);
+		kept.seeds = [seed, ...kept.seeds];
 		return chainOf(seed)[0];
 	}
-	function find(value) { // the number of the link whose hash this is, the link, and its chain; the seed is never shown
-		for (const seed of kept.seeds) {
-			const number = chainOf(seed).indexOf(value) + 1;
-			if (number && number < LENGTH) return [number, chainOf(seed)[number], chainOf(seed)[0]];
+
+	/** The link whose hash this is, its number, and the tip of its chain. The seed is never shown. */
+	function find(value) {
+		for (const chain of kept.seeds.map(chainOf)) {
+			const number = chain.indexOf(value) + 1;
+			if (number > 0 && number < LENGTH) return { number, link: chain[number], tip: chain[0] };
 		}
 		return null;
 	}
@@ -39,43 +38,50 @@ export function chains(kept, alarm) {
 	/** Whether the table names a chain of ours for the next game, or for the one that is played. */
 	function covers(store, seat) {
 		const fair = store.table.fair ?? {};
-		return find(player(store, seat).commit || (fair.scheme === 2 && !fair.out?.[seat] && nextValue(fair, seat)));
+		const played = fair.scheme === SCHEME && !fair.out?.[seat] && nextValue(fair, seat);
+		return find(player(store, seat).commit || played) !== null;
 	}
 
 	/** The same request, with a new tip if its seat needs one. */
 	function withCommit(request, store) {
 		const later = ["ready", "rematch", "start"].includes(request.type);
 		if (!later && !["create", "join", "sit"].includes(request.type)) return request;
-		const seat = later ? request.seat ?? roomOf(store).host : undefined;
+		const seat = later ? (request.seat ?? roomOf(store).host) : undefined;
 		if (later && covers(store, seat)) return request;
-		const commit = fresh();
-		given.set(request.id, [seat, commit]);
+		const commit = freshTip();
+		given.set(request.id, { asked: seat, commit });
 		return { ...request, commit };
 	}
 
 	function answered({ id, type, seat }) {
-		const [asked, tip] = given.get(id) ?? [];
-		if (tip && (type === "joined" || type === "ack")) kept.tips[tip] = seat ?? asked;
+		const { asked, commit } = given.get(id) ?? {};
+		if (commit && (type === "joined" || type === "ack")) kept.tips[commit] = seat ?? asked;
 		given.delete(id);
 	}
 
 	/** The links that the pending draw asks us for. */
 	function toShow(store) {
-		const { pending } = store.table.fair ?? {}, shows = [];
-		kept.last ??= {}; // tip -> the highest number that was shown of its chain
-		if (pending?.seq > store.seq) return []; // nobody has decided that yet
-		for (const seat of mySeats(store).filter((one) => pending?.members.includes(one))) {
-			const [number, link, chain] = find(nextValue(store.table.fair, seat)) ?? [], draw = [store.room, roomOf(store).game_no, pending.draw, pending.seq].join();
-			const before = kept.shown[link];
-			if (before ? before.draw !== draw : number <= (kept.last[chain] ?? 0)) alarm("The server asks a second time for a part of the dice that it has already got.");
-			else if (link) {
-				const tip = before?.tip ?? (number === LENGTH - 1 ? fresh() : undefined);
-				kept.shown = Object.fromEntries([...Object.entries(kept.shown).slice(1 - MOST_SHOWN), [link, { draw, tip }]]);
-				kept.last[chain] = Math.max(number, kept.last[chain] ?? 0);
-				shows.push({ type: "show", seat, draw: pending.draw, link, tip });
-			}
-		}
-		return shows;
+		const { fair = {} } = store.table;
+		if (!fair.pending || fair.pending.seq > store.seq) return []; // the last: nobody has decided that yet
+		sync();
+		const seats = mySeats(store).filter((seat) => fair.pending.members.includes(seat));
+		return seats.map((seat) => linkFor(seat, fair, [store.room, roomOf(store).game_no])).filter(Boolean);
 	}
+
+	function linkFor(seat, fair, game) {
+		const found = find(nextValue(fair, seat));
+		if (!found) return null;
+		const draw = [...game, fair.pending.draw, fair.pending.seq].join();
+		const before = kept.shown[found.link];
+		if (before ? before.draw !== draw : found.number <= (kept.last[found.tip] ?? 0)) {
+			alarm(TWICE);
+			return null;
+		}
+		const tip = before?.tip ?? (found.number === LENGTH - 1 ? freshTip() : undefined);
+		kept.shown[found.link] = { draw, tip };
+		kept.last[found.tip] = Math.max(found.number, kept.last[found.tip] ?? 0);
+		return { type: "show", seat, draw: fair.pending.draw, link: found.link, tip };
+	}
+
 	return { withCommit, answered, toShow, covers };
 }

@@ -2,8 +2,18 @@
 import { EMPTY, receive } from "./store.js";
 import { newWitness } from "./witness.js";
 
-const PROTOCOL = 3, MOST_REDIRECTS = 3, MOST_NONSENSE = 3, GIVE_UP_MS = 15 * 60e3, LONGEST_DELAY_MS = 15e3, NODE_MS = 3000, ANSWER_CHECKS = 6;
-const FIRST_DELAY_MS = 500, SETTLED_MS = 10e3, SEAT_MS = 15e3, LATE_MS = 20e3, MOST_CATCHES = 3;
+const PROTOCOL = 3;
+const MOST_REDIRECTS = 3;
+const MOST_NONSENSE = 3;
+const GIVE_UP_MS = 15 * 60e3;
+const LONGEST_DELAY_MS = 15e3;
+const NODE_MS = 3000;
+const ANSWER_CHECKS = 6;
+const FIRST_DELAY_MS = 500;
+const SETTLED_MS = 10e3;
+const SEAT_MS = 15e3;
+const LATE_MS = 20e3;
+const MOST_CATCHES = 3;
 const ROUND = "The server sends us from one machine to the next. Try again in a moment.";
 const LOST = "The connection was lost before the server answered.";
 export const FINAL = {
@@ -15,20 +25,44 @@ export const FINAL = {
 	4009: "You joined this table from somewhere else; it goes on there.",
 };
 const problem = (message, more) => Object.assign(new Error(message), more);
-const refused = ({ message, code }) => problem(String(message), { code, final: !["unavailable", "rate_limited"].includes(code) });
+const refused = ({ message, code }) =>
+	problem(String(message), { code, final: !["unavailable", "rate_limited"].includes(code) });
 
 /** Where a server may send us: to the same host or a name below it, and never without the encryption that we had. */
 export function sentTo(home, url) {
-	const from = new URL(home), to = new URL(url), near = to.hostname === from.hostname || to.hostname.endsWith(`.${from.hostname}`);
-	if (!near || !["wss:", from.protocol].includes(to.protocol)) throw problem("The server sends us to another site, where we do not go.", { final: true });
+	const from = new URL(home);
+	const to = new URL(url);
+	const near = to.hostname === from.hostname || to.hostname.endsWith(`.${from.hostname}`);
+	if (!near || !["wss:", from.protocol].includes(to.protocol))
+		throw problem("The server sends us to another site, where we do not go.", { final: true });
 	return to.href;
 }
 
 /** `hear` is called with all that happens: { kind: "news" | "alarm" | "lost" | "back" | "ended", ... }. */
 export function newGuest(home, memory, hear) {
-	const waiting = new Map(), witness = newWitness(memory), prefix = Math.random().toString(36).slice(2, 10);
-	let link = null, target = home, watched = [], catching = false, over = false, count = 0, moves = 0, delay = FIRST_DELAY_MS, nonsense = 0, hurry = () => {};
-	const me = { store: EMPTY, witness, ask, open, leave, check, save: () => memory.save(me.store.tokens), up: () => Boolean(link?.ready) };
+	const waiting = new Map();
+	const witness = newWitness(memory);
+	const prefix = Math.random().toString(36).slice(2, 10);
+	let link = null;
+	let target = home;
+	let watched = [];
+	let catching = false;
+	let over = false;
+	let count = 0;
+	let moves = 0;
+	let delay = FIRST_DELAY_MS;
+	let nonsense = 0;
+	let hurry = () => {};
+	const me = {
+		store: EMPTY,
+		witness,
+		ask,
+		open,
+		leave,
+		check,
+		save: () => memory.save(me.store.tokens),
+		up: () => Boolean(link?.ready),
+	};
 
 	/** Send a request, once. The promise is its answer, which may be an `error`; it fails where nobody knows. */
 	async function ask(request, hops = 0) {
@@ -37,42 +71,55 @@ export function newGuest(home, memory, hear) {
 			throw problem("There is no connection at the moment; nothing was sent.");
 		}
 		if (request.type === "watch") watched = [request];
-		const on = link, late = setTimeout(() => on === link && drop(problem("The server has not answered.")), LATE_MS);
+		const on = link;
+		const late = setTimeout(() => on === link && drop(problem("The server has not answered.")), LATE_MS);
 		const answer = await send(request, true).finally(() => clearTimeout(late));
 		if (answer.type !== "redirect") return answer;
 		if (hops >= MOST_REDIRECTS) throw problem(ROUND);
 		await open(me.store, sentTo(home, answer.url));
 		return ask(request, hops + 1);
 	}
-	const send = (request, answers) => new Promise((answer, fail) => {
-		const message = witness.withCommit({ ...request, id: `${prefix}-${++count}` }, me.store);
-		me.save(); // before a tip or a link is shown
-		if (answers) waiting.set(message.id, { answer, fail });
-		if (link.socket.readyState === 1) link.socket.send(JSON.stringify(message));
-	});
+	const send = (request, answers) =>
+		new Promise((answer, fail) => {
+			const message = witness.withCommit({ ...request, id: `${prefix}-${++count}` }, me.store);
+			me.save(); // before a tip or a link is shown
+			if (answers) waiting.set(message.id, { answer, fail });
+			if (link.socket.readyState === 1) link.socket.send(JSON.stringify(message));
+		});
 
-	const connect = () => new Promise((done, fail) => {
-		const socket = new WebSocket(target), on = link = { socket, fail, heard: Date.now() };
-		on.timer = setTimeout(() => drop(problem("The server does not answer.")), target === home ? 1e4 : NODE_MS);
-		socket.onopen = () => socket.send(JSON.stringify({ type: "hello", protocol: [PROTOCOL, PROTOCOL], client: "dicegames-web" }));
-		socket.onclose = ({ code }) => on === link && drop(problem(LOST), code);
-		socket.onmessage = ({ data }) => {
-			if (on !== link) return;
-			Object.assign(on, { heard: Date.now(), asked: 0 });
-			const { store } = me;
-			try {
-				const message = JSON.parse(data), { type, id } = message;
-				if (on.welcome) return received(message, data, store);
-				clearTimeout(on.timer);
-				on.timer = setTimeout(() => drop(problem("The server does not give our seat back.")), SEAT_MS);
-				if (type === "redirect") return drop(problem("", { to: message.url }));
-				if (type !== "welcome") return drop(refused(message));
-				if (Object.keys(store.tokens).length && memory.kept.server && memory.kept.server !== id) return drop(problem("Another server than before answers here. Your seat was not shown to it. Ask the host.", { final: true }));
-				on.welcome = message;
-				done();
-			} catch (error) { absurd(error.message, store); }
-		};
-	});
+	const connect = () =>
+		new Promise((done, fail) => {
+			const socket = new WebSocket(target);
+			const on = (link = { socket, fail, heard: Date.now() });
+			on.timer = setTimeout(() => drop(problem("The server does not answer.")), target === home ? 1e4 : NODE_MS);
+			socket.onopen = () =>
+				socket.send(JSON.stringify({ type: "hello", protocol: [PROTOCOL, PROTOCOL], client: "dicegames-web" }));
+			socket.onclose = ({ code }) => on === link && drop(problem(LOST), code);
+			socket.onmessage = ({ data }) => {
+				if (on !== link) return;
+				Object.assign(on, { heard: Date.now(), asked: 0 });
+				const { store } = me;
+				try {
+					const message = JSON.parse(data);
+					const { type, id } = message;
+					if (on.welcome) return received(message, data, store);
+					clearTimeout(on.timer);
+					on.timer = setTimeout(() => drop(problem("The server does not give our seat back.")), SEAT_MS);
+					if (type === "redirect") return drop(problem("", { to: message.url }));
+					if (type !== "welcome") return drop(refused(message));
+					if (Object.keys(store.tokens).length && memory.kept.server && memory.kept.server !== id)
+						return drop(
+							problem("Another server than before answers here. Your seat was not shown to it. Ask the host.", {
+								final: true,
+							}),
+						);
+					on.welcome = message;
+					done();
+				} catch (error) {
+					absurd(error.message, store);
+				}
+			};
+		});
 
 	/** Connect, and take our seats back. Redirects are followed. */
 	async function open(store, url = home) {
@@ -101,13 +148,19 @@ export function newGuest(home, memory, hear) {
 		}
 	}
 	function returning() {
-		const { room, epoch, seq, tokens } = me.store, seats = Object.values(tokens);
-		return seats.length ? seats.map((seat_token) => ({ type: "resume", room, seat_token, epoch, last_seq: seq })) : watched;
+		const { room, epoch, seq, tokens } = me.store;
+		const seats = Object.values(tokens);
+		return seats.length
+			? seats.map((seat_token) => ({ type: "resume", room, seat_token, epoch, last_seq: seq }))
+			: watched;
 	}
 	async function comeBack(url) {
 		const since = Date.now();
 		for (; !over; url = undefined) {
-			await new Promise((go) => { hurry = go; setTimeout(go, url ? 0 : Math.random() * delay); });
+			await new Promise((go) => {
+				hurry = go;
+				setTimeout(go, url ? 0 : Math.random() * delay);
+			});
 			delay = Math.min(2 * delay, LONGEST_DELAY_MS);
 			if (link?.ready) return; // the player was faster
 			try {
@@ -120,32 +173,37 @@ export function newGuest(home, memory, hear) {
 	}
 
 	function received(message, line, before) {
-		const { type, id } = message, after = receive(before, message);
+		const { type, id } = message;
+		const after = receive(before, message);
 		if (type === "joined" || type === "caught_up") catching = false;
 		for (const sentence of witness.hear(message, line, after ?? before)) hear({ kind: "alarm", sentence });
 		if (type === "error" && id === catching) return drop();
-		if (!after) return catchUp();
+		if (!after) return catchUp(message.seq === before.seq);
 		me.store = after;
-		if (type === "redirect" && !id) return drop(problem("The room goes on at another machine.", { to: sentTo(home, message.url) }));
+		if (type === "redirect" && !id)
+			return drop(problem("The room goes on at another machine.", { to: sentTo(home, message.url) }));
 		if (message.seat_token) memory.kept.server = link.welcome.id;
 		if (type === "joined" || type === "left") me.save();
 		if (after !== before || type === "chat" || type === "notice") hear({ kind: "news", message, before, after });
 		waiting.get(id)?.answer(message);
 		waiting.delete(id);
 		const { pending } = after.table.fair ?? {};
-		if (pending && (pending !== before.table.fair?.pending || ["joined", "caught_up"].includes(type))) for (const show of witness.toShow(after)) send(show);
+		if (pending && (pending !== before.table.fair?.pending || ["joined", "caught_up"].includes(type)))
+			for (const show of witness.toShow(after)) send(show);
 		if (type === "left" && message.reason === "closed") end(message.message);
 		nonsense = 0;
 	}
-	function catchUp() { // something is missing: ask for it once, and for everything if what we hold is wrong
-		if (me.store.wrong) me.store = { ...me.store, wrong: false, epoch: 0 };
+	/** Something is missing: ask for it once, and for everything if what we hold is wrong. */
+	function catchUp(wrong) {
+		if (wrong) me.store = { ...me.store, epoch: 0 };
 		if (catching) return;
 		link.catches = (link.catches ?? 0) + 1;
 		if (link.catches > MOST_CATCHES) return drop(problem("The server tells a table that does not fit."));
 		for (const request of returning().slice(0, 1)) send(request);
 		catching = `${prefix}-${count}`; // the id of that request
 	}
-	function absurd(why, before) { // go back to what made sense, and come back for the whole table
+	function absurd(why, before) {
+		// go back to what made sense, and come back for the whole table
 		me.store = { ...before, epoch: 0 };
 		if (++nonsense > MOST_NONSENSE) end(`The server said something that this page does not know: ${why}`);
 		else drop(problem(`The server said something that makes no sense: ${why}`));
@@ -188,7 +246,11 @@ export function newGuest(home, memory, hear) {
 		Object.keys(me.store.tokens).forEach(memory.forget);
 		me.store = { ...me.store, tokens: {} };
 		memory.save({});
-		await new Promise((gone) => { link.socket.onclose = gone; link.socket.close(1000); setTimeout(gone, 1000); });
+		await new Promise((gone) => {
+			link.socket.onclose = gone;
+			link.socket.close(1000);
+			setTimeout(gone, 1000);
+		});
 	}
 	return me;
 }

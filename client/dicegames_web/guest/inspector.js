@@ -1,112 +1,239 @@
 // Looks at the updates of a room one by one, and says what is wrong with their dice. It needs no rules of any game.
-import { canonical, isObject, merged, same } from "../base/canonical.js";
-import { bytes, hex, hmac, sha256, unhex } from "../base/sha256.js";
-import { LENGTH, nextValue } from "./chains.js";
+// Its checks and their words are those of protocol/dicegames_protocol/fairness/inspector.py; a test compares the two.
+import { isObject, merged, same } from "../base/canonical.js";
+import { SCHEME, committee, follows, hashOf, inOrder, nextValue, opens, possible, roll } from "./scheme.js";
 import { numbers } from "./store.js";
 
-const CHAIN = "It does not follow the update before it: the log was changed.";
-const COMMITMENT = "The server has exchanged its commitment.";
-const COMMITTEE = "The committee is not the one that follows from what all have committed to.";
-const LINK = "A link is not the one that was promised.";
-const ORDER = "Links or dice were shown out of turn.";
-const DICE = "The dice do not follow from what all have shown.";
-const SECRET = "The secret of the server is not the one that it was bound to.";
-const MOST_MEMBERS = 8, LARGE_COMMITTEE = 7, BEGINS = ["start", "ready", "rematch"];
-
-export const hashOf = (data) => hex(sha256(data));
-const follows = (link, before) => /^[0-9a-f]{64}$/.test(link) && hashOf(unhex(link)) === before;
-const tipOf = (secret) => hex(Array.from({ length: LENGTH }).reduce(sha256, unhex(secret)));
-
-function roll(key, { r, count, sides }) {
-	const fair = 256 - (256 % sides), faces = [];
-	for (let at = 0; faces.length < count; at++)
-		for (const byte of hmac(key, Uint8Array.of(...bytes(`roll|${r}|${count}|${sides}|`), at >> 24, at >> 16, at >> 8, at)))
-			if (byte < fair && faces.length < count) faces.push((byte % sides) + 1);
-	return faces;
-}
-
-function committee(commit, tips) {
-	const seats = numbers(tips), drawn = () => hashOf(canonical([commit, seats.map((seat) => [seat, tips[seat]])]));
-	if (seats.length <= MOST_MEMBERS) return seats;
-	const rank = Object.fromEntries(seats.map((seat, at, all, text = drawn()) => [seat, hashOf(`committee|${text}|${seat}`)]));
-	return [...seats].sort((a, b) => (rank[a] < rank[b] ? -1 : 1)).slice(0, LARGE_COMMITTEE).sort((a, b) => a - b);
-}
+const BEGINS = ["start", "ready", "rematch"];
+const DECIDES = [...BEGINS, "move", "time", "redraw"];
+/** Kinds of updates that may show links without dice. */
+const USES_LINKS = ["roll", "redraw", "abandon"];
+const PLAYS = ["move", "time", "roll", "redraw"];
 
 /** `table` and `head`: where it begins, and the hash of the update that led there. */
 export function inspector(table = {}, head = "") {
 	const me = { table, head, game: null, r: null, see };
 
-	/** Sentences about what is wrong. `line`: the update as it was sent. */
+	/** Look at the next update. `line`: as it was sent. The result are sentences about what is wrong. */
 	function see(line, update) {
-		const wrong = new Set();
-		try { look(update, (bad, sentence) => bad && wrong.add(sentence)); } catch { wrong.add(DICE); }
+		const wrong = [];
+		const say = (bad, sentence) => bad && wrong.push(sentence);
+		chained(update, say);
+		try {
+			look(stepOf(update), say);
+		} catch {
+			say(true, "What it says about the dice makes no sense.");
+		}
 		me.table = merged(me.table, update.patch);
 		me.head = hashOf(line);
-		return [...wrong];
+		return wrong;
 	}
 
-	function look({ seq, prev, cause, events, patch }, say) {
-		const info = me.table.room ?? {}, seats = me.table.seats ?? {}, fair = me.table.fair ?? {}, told = patch.fair;
-		const after = told === undefined ? fair : told ? merged(fair, told) : {}, drawn = cause.drawn ?? {}, rolled = drawn.r !== undefined;
-		const is = (...kinds) => kinds.includes(cause.kind), has = (kind) => events.some((event) => event.kind === kind);
-		const typed = info.options?.dice === "entered", begun = told?.commit !== undefined, goesOn = has("game_goes_on");
-		const links = after.links ?? {}, before = fair.links ?? {}, was = fair.committee ?? [], members = after.committee ?? [];
-		const { pending } = fair, asked = after.pending, name = (seat) => seats[seat]?.name ?? `seat ${seat}`;
-		const parts = [told ?? {}, links, before, after.tips ?? {}, after.out ?? {}, cause, ...events];
-		if (!parts.every(isObject) || ![was, members, after.without ?? []].every(Array.isArray) || isObject(cause.seat)) throw new Error("odd");
-		say(seq > 1 && me.head && (prev === undefined ? info.id : prev !== me.head), CHAIN);
-		say(info.id && has("game_started") && after.scheme !== 2, "The game begins without fair dice.");
-		say(!cause.kind || !rolled && ((is("roll") && !has("not_dealt")) || (cause.drawn && !typed)), DICE);
-		say(!typed && events.some(({ faces }) => Array.isArray(faces) && !same(faces, drawn.faces ?? [])), "Other dice are told than those that were drawn.");
-		say(fair.scheme === 2 && fair.secret === undefined && after.scheme !== 2, "The game goes on without fair dice.");
-		if (begun) {
-			say((fair.scheme === 2 && fair.secret === undefined) || (!goesOn && !is(...BEGINS)), COMMITMENT);
-			const people = numbers(seats).filter((seat) => !seats[seat].bot && !seats[seat].left), tips = {};
-			for (const seat of people) {
-				const going = fair.scheme === 2 && me.table.game?.seats?.[seat] && !fair.out?.[seat] && nextValue(fair, seat);
-				const tip = (seat === cause.seat && cause.args?.commit) || seats[seat].commit || going;
-				if (tip) tips[seat] = tip;
-			}
-			const chosen = committee(after.commit, tips), without = people.filter((seat) => !tips[seat]);
-			if (goesOn) say(!typed || ["committee", "links", "tips"].some((part) => !same(after[part], fair[part])), COMMITMENT);
-			else if (after.scheme === 2) say(!same([members, links, numbers(Object.fromEntries((after.without ?? []).map((seat) => [seat])))],
-				[chosen, Object.fromEntries(chosen.map((seat) => [seat, tips[seat]])), without]), COMMITTEE);
-			me.game = { rolls: 0, alone: 0, hidden: 0, redrawn: [], seats: chosen, members: chosen.map(name), without: without.map(name) };
-			me.r = goesOn ? me.r : 0;
+	function chained({ seq, prev }, say) {
+		if (seq === 1 || !me.head) return;
+		if (prev === undefined) say(me.table.room?.id, "It does not name the update before it.");
+		else say(prev !== me.head, "It does not follow the update before it: the log was changed.");
+	}
+
+	/** An update, with what was known about the dice before it (`fair`) and what is known after it. Throws for nonsense. */
+	function stepOf({ seq, cause, events, patch }) {
+		const room = me.table.room ?? {};
+		const fair = me.table.fair ?? {};
+		const told = patch.fair;
+		const after = told === undefined ? fair : told === null ? {} : merged(fair, told);
+		const objects = [cause, cause.drawn ?? {}, after, after.links ?? {}, after.tips ?? {}, after.out ?? {}, ...events];
+		const lists = [after.committee ?? [], after.without ?? []];
+		if (!objects.every(isObject) || !lists.every(Array.isArray) || typeof cause.kind !== "string")
+			throw new Error("odd");
+		return {
+			seq,
+			cause,
+			events,
+			room,
+			fair,
+			after,
+			args: cause.args ?? {},
+			drawn: cause.drawn,
+			rolled: cause.drawn?.r !== undefined,
+			/** People roll real dice here, and type the faces. */
+			typed: room.options?.dice === "entered",
+			/** The server commits itself: a new game, or one that goes on after its secret was shown. */
+			begun: told?.commit !== undefined,
+			is: (...kinds) => kinds.includes(cause.kind),
+			has: (kind) => events.some((event) => event.kind === kind),
+		};
+	}
+
+	function look(step, say) {
+		const { fair, after, begun } = step;
+		told(step, say);
+		const dropped = fair.scheme === SCHEME && fair.secret === undefined && after.scheme !== SCHEME;
+		say(dropped, "The game goes on without fair dice.");
+		if (begun) begins(step, say);
+		else if (after.scheme === SCHEME) shown(step, say);
+		if (after.scheme !== SCHEME) return;
+		draws(step, say);
+		secret(step, say);
+	}
+
+	/** Whether the dice that are told are dice that were drawn. */
+	function told({ room, after, drawn, rolled, typed, events, is, has }, say) {
+		const unfair = room.id && has("game_started") && after.scheme !== SCHEME;
+		say(unfair, "The game begins without fair dice.");
+		say(is("roll") && !rolled && !has("not_dealt"), "A roll does not tell its dice.");
+		say(drawn && !rolled && !typed, "Dice are said to be typed, but nobody types dice here.");
+		const others = ({ faces }) => Array.isArray(faces) && !same(faces, drawn?.faces ?? []);
+		for (const event of events) say(!typed && others(event), "Other dice are told than those that were drawn.");
+	}
+
+	function begins({ cause, args, fair, after, typed, is, has }, say) {
+		const hidden = fair.scheme === SCHEME && fair.secret === undefined;
+		const goesOn = has("game_goes_on");
+		say(hidden, "The server has exchanged its commitment, and never showed the secret of the one before.");
+		say(!goesOn && !is(...BEGINS), "The server has exchanged its commitment in the middle of a game.");
+		me.r = goesOn ? me.r : 0;
+		me.game = null;
+		if (after.scheme !== SCHEME) return;
+		if (after.link !== undefined) linkOfServer({ commit: after.commit }, after, say);
+		const tips = tipsOf(cause.seat, args.commit, fair);
+		const chosen = committee(after.commit, tips);
+		const without = people().filter((seat) => !tips[seat]);
+		me.game = {
+			rolls: 0,
+			/** Draws in which no player had a part. */
+			alone: 0,
+			hidden: 0,
+			redrawn: [],
+			seats: chosen,
+			members: chosen.map(nameOf),
+			without: without.map(nameOf),
+		};
+		if (goesOn) {
+			const changed = ["committee", "links", "tips"].some((part) => !same(after[part], fair[part]));
+			say(changed || !typed, "A game that was over goes on, though nobody could have corrected a roll.");
+			return;
 		}
-		if (after.scheme !== 2) return;
-		const changed = !begun && !same(links, before), server = after.link !== (begun ? undefined : fair.link);
-		say(server && !follows(after.link, begun ? after.commit : fair.tip || fair.link || fair.commit), LINK);
-		if (!begun) {
-			say(Object.keys(links).some((seat) => links[seat] !== before[seat] && !follows(links[seat], nextValue(fair, seat))), LINK);
-			say(Object.keys(after.tips ?? {}).some((seat) => after.tips[seat] !== fair.tips?.[seat] && links[seat] === before[seat]), LINK);
-			say(!server && after.tip !== fair.tip, LINK);
-			say((changed && !rolled && !is("roll", "redraw", "abandon")) || (server && !rolled), ORDER);
-			const out = numbers(after.out).filter((seat) => !fair.out?.[seat]), leaver = is("leave") ? cause.seat : is("kick") ? cause.args?.target : null;
-			say(was.some((seat) => !members.includes(seat) && !out.includes(seat) && seat !== leaver) || members.some((seat) => !was.includes(seat)), COMMITTEE);
-			if (is("redraw")) {
-				say(!out.length || out.some((seat) => links[seat] !== before[seat]) || !same(out, [...(cause.args?.seats ?? [])].sort((a, b) => a - b)), COMMITTEE);
-				me.game?.redrawn.push(...out.map(name));
-			}
+		const links = Object.fromEntries(chosen.map((seat) => [seat, tips[seat]]));
+		const wrongMembers = !same(after.committee ?? [], chosen);
+		say(wrongMembers, "The committee is not the one that follows from what all have committed to.");
+		say(!same(after.links, links), "The tips of the committee are not those that its members gave.");
+		say(!same(inOrder(after.without ?? []), without), "It is not said right whose clients gave no tip.");
+	}
+
+	const people = () =>
+		numbers(me.table.seats).filter((seat) => !me.table.seats[seat].bot && !me.table.seats[seat].left);
+	const nameOf = (seat) => String(me.table.seats?.[seat]?.name ?? `seat ${Number(seat) + 1}`);
+
+	/** Seat -> the tip from which its links have to come. `commit`: what `mover` gave with this update. */
+	function tipsOf(mover, commit, fair) {
+		const played = me.table.game?.seats ?? {};
+		const goingOn = (seat) => fair.scheme === SCHEME && seat in played && !(seat in (fair.out ?? {}));
+		const tipOf = (seat) =>
+			(seat === mover && commit) || me.table.seats[seat].commit || (goingOn(seat) && nextValue(fair, seat));
+		const tips = people().map((seat) => [seat, tipOf(seat)]);
+		return Object.fromEntries(tips.filter(([, tip]) => tip));
+	}
+
+	/** Links that were shown, and changes of the committee. */
+	function shown({ cause, args, fair, after, rolled, is }, say) {
+		const before = fair.links ?? {};
+		const links = after.links ?? {};
+		const changed = Object.keys(links).filter((seat) => links[seat] !== before[seat]);
+		for (const seat of changed)
+			say(
+				!follows(links[seat], nextValue(fair, seat)),
+				`The link of ${nameOf(seat)} is not the one that was promised.`,
+			);
+		for (const [seat, tip] of Object.entries(after.tips ?? {}))
+			say(tip !== fair.tips?.[seat] && !changed.includes(seat), `The chain of ${nameOf(seat)} was exchanged.`);
+		say(!same(links, before) && !rolled && !is(...USES_LINKS), "Links were shown without a roll.");
+		if (after.link !== fair.link) {
+			linkOfServer(fair, after, say);
+			say(!rolled, "The server has shown a link without a roll.");
+		} else say(after.tip !== fair.tip, "The chain of the server was exchanged.");
+
+		const was = fair.committee ?? [];
+		const members = after.committee ?? [];
+		const out = numbers(after.out).filter((seat) => !(seat in (fair.out ?? {})));
+		const leaver = is("leave") ? cause.seat : is("kick") ? args.target : undefined;
+		const gone = was.filter((seat) => !members.includes(seat) && !out.includes(seat) && seat !== leaver);
+		const added = members.some((seat) => !was.includes(seat));
+		say(added || gone.length, "The committee was changed without a reason.");
+		if (!is("redraw")) return;
+		me.game?.redrawn.push(...out.map(nameOf)); // none: we came in the middle of the game
+		const hadShown = out.some((seat) => changed.includes(String(seat)));
+		say(hadShown, "A seat was left out although it had shown its link.");
+		say(!out.length || !same(out, inOrder(args.seats ?? [])), "The dice were drawn anew without a reason.");
+	}
+
+	function linkOfServer(fair, after, say) {
+		const bound = follows(after.link, fair.tip || fair.link || fair.commit);
+		say(!bound, "The link of the server is not the one that it was bound to.");
+	}
+
+	/** Dice, and draws that are decided. */
+	function draws(step, say) {
+		const { seq, cause, fair, after, rolled, is } = step;
+		const { pending } = fair;
+		const asked = after.pending;
+		say(pending && is("move", "time"), "Somebody moved while the dice were rolling.");
+		say(pending && !asked && !is("roll", "abandon"), "Dice that were decided were never rolled.");
+		if (asked && !same(asked, pending)) {
+			const whole = same(asked.members, after.committee ?? []) && asked.seq === seq;
+			say(!whole, "Not all members of the committee are asked for their links.");
+			const decided = cause.draw === asked.draw && is(...DECIDES);
+			say(!decided, "Links are asked for, though nobody has decided to roll.");
 		}
-		say(pending && (is("move", "time") || (!asked && !is("roll", "abandon"))), ORDER);
-		if (asked && !same(asked, pending)) say(!same(asked.members, members) || asked.seq !== seq || cause.draw !== asked.draw || !is(...BEGINS, "move", "time", "redraw"), ORDER);
-		if (rolled) dice(drawn, say, { info, after, links, members: pending?.members ?? members, before, pending, shown: server });
-		if (after.secret !== undefined && fair.secret === undefined) say(!/^[0-9a-f]{64}$/.test(after.secret) || tipOf(after.secret) !== after.commit, SECRET);
-		else say(after.secret !== undefined && is("move", "time", "roll", "redraw") && !cause.move?.faces, "The game is played on, although the secret of its dice is known.");
+		if (rolled) dice(step, say);
+	}
+
+	function dice({ drawn, room, fair, after, begun }, say) {
+		const { pending } = fair;
+		me.r = me.r === null ? drawn.r : me.r + 1; // who came in the middle takes the first number as it is
+		const others = pending && (drawn.count !== pending.count || drawn.sides !== pending.sides);
+		say(others, "Other dice were rolled than those that were decided.");
+		const members = pending ? pending.members : (after.committee ?? []);
+		const links = after.links ?? {};
+		const early = members.some((seat) => links[seat] === fair.links?.[seat]);
+		say(early, "The dice were drawn before all links were shown.");
+		if (early) return;
+		if (me.game) {
+			me.game.rolls += 1;
+			me.game.alone += members.length === 0;
+			me.game.hidden += drawn.faces === undefined;
+		}
+		say(drawn.r !== me.r, "A draw is missing, or was done twice.");
+		if (drawn.faces === undefined) return; // hidden dice follow from the secret, for those who know the rules
+		const noLink = after.link === undefined || (after.link === fair.link && !begun);
+		say(noLink, "The server has not shown its link.");
+		say(!noLink && !possible(drawn), "There are no such dice.");
+		if (noLink || !possible(drawn)) return;
+		const faces = roll(
+			after.link,
+			{
+				commit: after.commit,
+				epoch: after.epoch,
+				game: room.game,
+				game_no: (room.game_no ?? 0) + (room.phase !== "playing"),
+				links: inOrder(members).map((seat) => [seat, links[seat]]),
+				room: room.code,
+				rules: room.rules,
+			},
+			drawn,
+		);
+		say(!same(faces, drawn.faces), "The dice do not follow from what all have shown.");
+	}
+
+	function secret({ cause, fair, after, is }, say) {
+		const known = after.secret !== undefined;
+		if (known && fair.secret === undefined)
+			say(!opens(after.secret, after.commit), "The secret of the server is not the one that it was bound to.");
+		else {
+			const playedOn = known && is(...PLAYS) && !cause.move?.faces;
+			say(playedOn, "The game is played on, although the secret of its dice is known.");
+		}
 		if (me.game) me.game.secret = after.secret;
 	}
 
-	function dice(drawn, say, { info, after, links, members, before, pending, shown }) {
-		me.r = me.r === null ? drawn.r : me.r + 1; // who came in the middle takes the first number as it is
-		if (me.game) Object.assign(me.game, { rolls: me.game.rolls + 1, alone: me.game.alone + !members.length, hidden: me.game.hidden + !drawn.faces });
-		const { count, sides, faces } = drawn, whole = sides >= 1 && sides <= 256 && count >= 0 && count <= 1000;
-		say(!whole || drawn.r !== me.r || (pending && (count !== pending.count || sides !== pending.sides)), DICE);
-		say(members.some((seat) => links[seat] === before[seat]) || (faces && !shown), ORDER);
-		if (!faces || !whole) return; // hidden dice follow from the secret, for those who know the rules
-		const { code: room, game, rules, phase, game_no = 0 } = info, { commit, epoch } = after;
-		const text = canonical({ commit, epoch, game, game_no: game_no + (phase !== "playing"), links: [...members].sort((a, b) => a - b).map((seat) => [seat, links[seat]]), r: drawn.r, room, rules, v: 2 });
-		say(!same(faces, roll(hmac(unhex(after.link), sha256(text)), drawn)), DICE);
-	}
 	return me;
 }

@@ -1,23 +1,31 @@
 // Sentences about what happens, in the words of the terminal's line mode. A test compares the two.
 import { gameOf, mySeats, name, player, roomOf } from "../guest/store.js";
 
-export const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
+export const listed = (items) =>
+	items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 const IRREGULAR = { have: "has", are: "is", do: "does" };
 
 /** Words for a table from the side of its player. "You" is somebody with exactly one seat. */
 export function wording(store) {
-	const seats = mySeats(store), me = seats.length === 1 ? seats[0] : null;
-	const who = (seat) => (seat === me ? "You" : name(store, seat)), whom = (seat) => (seat === me ? "you" : name(store, seat));
+	const seats = mySeats(store);
+	const me = seats.length === 1 ? seats[0] : null;
+	const who = (seat) => (seat === me ? "You" : name(store, seat));
+	const whom = (seat) => (seat === me ? "you" : name(store, seat));
 	const all = (some) => listed([...some].sort((a, b) => (b === me) - (a === me)).map(who));
-	const does = (seat, verb) => (seat === me ? `You ${verb}` : `${name(store, seat)} ${IRREGULAR[verb] ?? verb + (/(s|sh|ch|x|o)$/.test(verb) ? "es" : "s")}`);
+	const does = (seat, verb) =>
+		seat === me
+			? `You ${verb}`
+			: `${name(store, seat)} ${IRREGULAR[verb] ?? verb + (/(s|sh|ch|x|o)$/.test(verb) ? "es" : "s")}`;
 	return { store, me, who, whom, all, does, game: gameOf(store), room: roomOf(store) };
 }
 
 const overSsh = (seat, w) => `${w.does(seat, "play")} over ssh: that share of the dice comes from the server.`;
-export const won = (winners, w) => (winners.length === 1 ? `${w.does(winners[0], "win")}!` : `${w.all(winners)} share the win.`);
+export const won = (winners, w) =>
+	winners.length === 1 ? `${w.does(winners[0], "win")}!` : `${w.all(winners)} share the win.`;
 const OF_ROOM = {
 	took_seat: ({ seat, name }, w) => (seat === w.me ? `You sit down as ${name}.` : `${name} sits down.`),
-	left_seat: ({ name, why, bot_plays }) => `${name} ${{ kicked: "was removed by the host", expired: "did not come back" }[why] ?? "has left"}.${bot_plays ? " A bot plays on." : ""}`,
+	left_seat: ({ name, why, bot_plays }) =>
+		`${name} ${{ kicked: "was removed by the host", expired: "did not come back" }[why] ?? "has left"}.${bot_plays ? " A bot plays on." : ""}`,
 	host_changed: ({ seat }, w) => `${w.does(seat, "are")} the host now.`,
 	ready_changed: ({ seat, ready }, w) => `${w.does(seat, "are")} ${ready ? "ready" : "not ready"}.`,
 	options_changed: () => "The host has changed the options.",
@@ -28,17 +36,25 @@ const OF_ROOM = {
 	time_up: ({ seat }, w) => `${w.who(seat)} took too long.`,
 	over_ssh: ({ seat, on }, w) => (on ? overSsh(seat, w) : `${w.does(seat, "have")} a client of their own now.`),
 	stand_in: ({ seat, on }, w) => (on ? `A bot plays for ${w.whom(seat)}.` : `${w.does(seat, "are")} back at the dice.`),
-	corrected: ({ seat, faces, undone }, w) => `${w.does(seat, "correct")} the last roll to ${faces.join(" ")}.${undone?.length ? ` Taken back: the move of ${listed(undone.map(w.whom))}.` : ""}`,
+	corrected: ({ seat, faces, undone }, w) =>
+		`${w.does(seat, "correct")} the last roll to ${faces.join(" ")}.${undone?.length ? ` Taken back: the move of ${listed(undone.map(w.whom))}.` : ""}`,
 	game_goes_on: () => "So the game is not over: it goes on.",
 	game_over: ({ winners }, w) => `The game is over. ${won(winners, w)}`,
-	room_opened: () => [], dealing: () => [], dealt: () => [],
+	room_opened: () => [],
+	dealing: () => [],
+	dealt: () => [],
 };
 
-function withoutPart(w) { // who has no part in the dice, though others have
-	const { without = [], committee = [] } = w.store.table.fair ?? {}, ssh = without.filter((seat) => player(w.store, seat).over_ssh);
+function withoutPart(w) {
+	// who has no part in the dice, though others have
+	const { without = [], committee = [] } = w.store.table.fair ?? {};
+	const ssh = without.filter((seat) => player(w.store, seat).over_ssh);
 	if (!committee.length) return ssh.length > 1 ? ["All play over ssh: the dice come from the server alone."] : [];
 	const others = without.filter((seat) => !ssh.includes(seat)).map((seat) => name(w.store, seat));
-	return [...(others.length ? [`Without a part in the dice: ${listed(others)}.`] : []), ...ssh.map((seat) => overSsh(seat, w))];
+	return [
+		...(others.length ? [`Without a part in the dice: ${listed(others)}.`] : []),
+		...ssh.map((seat) => overSsh(seat, w)),
+	];
 }
 
 /** Sentences about one event, of the room or of the game. */
@@ -47,13 +63,31 @@ export function tell(event, w, view) {
 	return [(table ? table[event.kind] : view.other)(event, w)].flat();
 }
 
-export const plain = (value) => (Array.isArray(value) ? value.map(plain).join(" ") || "none" : value === true ? "yes" : value === false ? "no"
-	: value && typeof value === "object" ? Object.entries(value).map(([key, one]) => `${key} ${plain(one)}`).join(", ") || "none" : String(value));
+export const plain = (value) =>
+	Array.isArray(value)
+		? value.map(plain).join(" ") || "none"
+		: value === true
+			? "yes"
+			: value === false
+				? "no"
+				: value && typeof value === "object"
+					? Object.entries(value)
+							.map(([key, one]) => `${key} ${plain(one)}`)
+							.join(", ") || "none"
+					: String(value);
 
 export function tellPresence(before, after) {
-	const w = wording(after), new_ = (one, other) => Object.keys(one).filter((seat) => !(seat in other) && !(seat in after.tokens) && after.table.seats[seat]).map(Number);
-	return [...new_(after.away, before.away).map((seat) => `${w.who(seat)} lost the connection. The seat is held for ${held(after.away[seat])}.`),
-		...new_(before.away, after.away).map((seat) => `${w.does(seat, "are")} here again.`)];
+	const w = wording(after);
+	const new_ = (one, other) =>
+		Object.keys(one)
+			.filter((seat) => !(seat in other) && !(seat in after.tokens) && after.table.seats[seat])
+			.map(Number);
+	return [
+		...new_(after.away, before.away).map(
+			(seat) => `${w.who(seat)} lost the connection. The seat is held for ${held(after.away[seat])}.`,
+		),
+		...new_(before.away, after.away).map((seat) => `${w.does(seat, "are")} here again.`),
+	];
 }
 function held(ms) {
 	const minutes = Math.round(ms / 60000);

@@ -2,20 +2,60 @@
 import { h } from "../base/dom.js";
 import { number } from "../base/text.js";
 
-const PIPS = ["", "4", "08", "048", "0268", "02468", "023568"], SIZE = 100;
+const PIPS = ["", "4", "08", "048", "0268", "02468", "023568"];
+const SIZE = 100;
 
 /** A die; with `onclick` it is a button. Face 0 was not rolled. */
 export function die(face, word, { onclick, ...more }) {
-	const pips = PIPS[face] === undefined ? h("text", { x: 50, y: 66 }, face) : [...PIPS[face]].map((at) => h("circle", { cx: 24 + 26 * (at % 3), cy: 24 + 26 * Math.floor(at / 3), r: 9 }));
-	return h(onclick ? "button.die" : "span.die", { ...more, onclick, type: onclick && "button", role: onclick ? undefined : "img", "aria-label": `${face || "not rolled"} ${word ?? ""}` },
-		h("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, h("rect", { x: 3, y: 3, width: 94, height: 94, rx: 16 }), pips), word && h("small", { "aria-hidden": "true" }, word));
+	const pips =
+		PIPS[face] === undefined
+			? h("text", { x: 50, y: 66 }, face)
+			: [...PIPS[face]].map((at) => h("circle", { cx: 24 + 26 * (at % 3), cy: 24 + 26 * Math.floor(at / 3), r: 9 }));
+	return h(
+		onclick ? "button.die" : "span.die",
+		{
+			...more,
+			onclick,
+			type: onclick && "button",
+			role: onclick ? undefined : "img",
+			"aria-label": `${face || "not rolled"} ${word ?? ""}`,
+		},
+		h(
+			"svg",
+			{ viewBox: "0 0 100 100", "aria-hidden": "true" },
+			h("rect", { x: 3, y: 3, width: 94, height: 94, rx: 16 }),
+			pips,
+		),
+		word && h("small", { "aria-hidden": "true" }, word),
+	);
 }
 
 /** Curves over the rounds, the highest at the end first, each with its name and a dash of its own. */
 export function plot(laps) {
-	const last = laps.at(-1) ?? {}, names = Object.keys(last).sort((a, b) => last[b] - last[a]).slice(0, 6);
-	const values = [0, 1, ...laps.flatMap((lap) => names.map((name) => lap[name] ?? 0))], low = Math.min(...values), high = Math.max(...values);
-	const points = (name) => laps.map((lap, x) => `${(x * 300) / (laps.length - 1)},${SIZE - (((lap[name] ?? 0) - low) / (high - low)) * 96}`).join(" ");
-	return laps.length > 1 && h("figure", h("svg", { viewBox: "0 0 300 104", role: "img", "aria-label": `Scores over ${laps.length} rounds` }, names.map((name, at) => h(`polyline.p${at}`, { points: points(name) }))),
-		h("figcaption", names.map((name, at) => h(`span.p${at}`, `${name} ${number(last[name])}`))));
+	const last = laps.at(-1) ?? {};
+	const names = Object.keys(last)
+		.sort((a, b) => last[b] - last[a])
+		.slice(0, 6);
+	const values = [0, 1, ...laps.flatMap((lap) => names.map((name) => lap[name] ?? 0))];
+	const low = Math.min(...values);
+	const high = Math.max(...values);
+	const points = (name) =>
+		laps
+			.map((lap, x) => `${(x * 300) / (laps.length - 1)},${SIZE - (((lap[name] ?? 0) - low) / (high - low)) * 96}`)
+			.join(" ");
+	return (
+		laps.length > 1 &&
+		h(
+			"figure",
+			h(
+				"svg",
+				{ viewBox: "0 0 300 104", role: "img", "aria-label": `Scores over ${laps.length} rounds` },
+				names.map((name, at) => h(`polyline.p${at}`, { points: points(name) })),
+			),
+			h(
+				"figcaption",
+				names.map((name, at) => h(`span.p${at}`, `${name} ${number(last[name])}`)),
+			),
+		)
+	);
 }

@@ -3,7 +3,8 @@ import { draw, h } from "../base/dom.js";
 import { savedName } from "../base/memory.js";
 import { listed } from "../play/words.js";
 
-export const NOT_YET = "One moment: the server has not answered yet.", SLOW_MS = 1000;
+export const NOT_YET = "One moment: the server has not answered yet.";
+export const SLOW_MS = 1000;
 export const CODE = /^[2-4679cdfghjkmnpqrtvwxz-]{4,9}$/i;
 const PHASES = { waiting: "waiting for players", playing: "playing", over: "game over" };
 
@@ -11,11 +12,19 @@ export const field = (label, name, more) => h("label", label, h("input", { name,
 export const nameField = (value) => field("Your name", "name", { required: true, maxlength: 32, value });
 export const button = (text, onclick, more) => h("button", { type: "button", onclick, ...more }, text);
 /** A form. `done` gets its fields. */
-export const form = (done, ...children) => h("form", { onsubmit: (event) => {
-	event.preventDefault();
-	done(Object.fromEntries(new FormData(event.target)), event.target);
-} }, children);
-export const page = (root, title, said, ...children) => draw(root, h("p.notice", { role: "status" }, said), h("main.enter", h("h1", title), children));
+export const form = (done, ...children) =>
+	h(
+		"form",
+		{
+			onsubmit: (event) => {
+				event.preventDefault();
+				done(Object.fromEntries(new FormData(event.target)), event.target);
+			},
+		},
+		children,
+	);
+export const page = (root, title, said, ...children) =>
+	draw(root, h("p.notice", { role: "status" }, said), h("main.enter", h("h1", title), children));
 const noRoom = (code) => `No room ${code} here. Check the code with the host.`;
 
 /** The list of open tables. `wrong`: a code that is none. */
@@ -27,30 +36,62 @@ export async function lobby(root, guest, prefix, wrong = "") {
 		if (CODE.test(typed)) location.assign(to(typed));
 		else lobby(root, guest, prefix, typed);
 	}
-	const row = ({ code, title, summary, seated, capacity, phase, locked }) => h("li", { key: code }, h("a", { href: to(code) }, `${code} ${title}`),
-		h("span", `${summary}, ${seated} of ${capacity} seats, ${Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting"}${locked ? ", with a password" : ""}`));
-	page(root, "Dice games", message, form(go, field("Room code", "code", { required: true, maxlength: 12 }), h("button.main", "Go to the table")),
-		h("h2", "Open tables"), rooms?.length ? h("ul.rooms", rooms.map(row)) : rooms && h("p", "There is no open table now."),
-		button("Look again", () => lobby(root, guest, prefix)), h("p", h("a", { href: `${prefix}/?terminal` }, "Play in a terminal")));
+	const row = ({ code, title, summary, seated, capacity, phase, locked }) =>
+		h(
+			"li",
+			{ key: code },
+			h("a", { href: to(code) }, `${code} ${title}`),
+			h(
+				"span",
+				`${summary}, ${seated} of ${capacity} seats, ${Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting"}${locked ? ", with a password" : ""}`,
+			),
+		);
+	page(
+		root,
+		"Dice games",
+		message,
+		form(go, field("Room code", "code", { required: true, maxlength: 12 }), h("button.main", "Go to the table")),
+		h("h2", "Open tables"),
+		rooms?.length ? h("ul.rooms", rooms.map(row)) : rooms && h("p", "There is no open table now."),
+		button("Look again", () => lobby(root, guest, prefix)),
+		h("p", h("a", { href: `${prefix}/?terminal` }, "Play in a terminal")),
+	);
 }
 
 /** Ask for a name. `enter` sends a request, or takes held seats back, and gives an `error` if there is one. */
 export function door(root, room, held, enter, said = "", more = {}) {
-	const names = Object.values(held), password = () => (more.locked ? { password: root.querySelector("[name=password]").value } : {});
+	const names = Object.values(held);
+	const password = () => (more.locked ? { password: root.querySelector("[name=password]").value } : {});
 	async function go(request) {
-		const slow = setTimeout(() => { root.querySelector(".notice").textContent = NOT_YET; }, SLOW_MS);
+		const slow = setTimeout(() => {
+			root.querySelector(".notice").textContent = NOT_YET;
+		}, SLOW_MS);
 		const { message, code, hint } = (await enter(request)) ?? {};
 		clearTimeout(slow);
 		if (!message) return;
-		const unknown = code === "no_such_room", again = more.locked ? " Or is the password another one?" : " If it has a password, type it.";
-		door(root, room, {}, enter, `${message}${unknown ? again : ""}`, { hint: hint ?? request?.name, locked: more.locked || unknown || code === "wrong_password" });
+		const unknown = code === "no_such_room";
+		const again = more.locked ? " Or is the password another one?" : " If it has a password, type it.";
+		door(root, room, {}, enter, `${message}${unknown ? again : ""}`, {
+			hint: hint ?? request?.name,
+			locked: more.locked || unknown || code === "wrong_password",
+		});
 	}
 	function join({ name }) {
 		savedName(name);
 		go({ type: "join", room, name, ...password() });
 	}
-	page(root, `Room ${room}`, said, names.length > 0 && button(`Come back as ${listed(names)}`, () => go(null), { class: "main" }),
-		form(join, nameField(more.hint ?? savedName()), more.locked && field("Password, if it has one", "password", { type: "password" }), h("button.main", "Take a seat")),
+	page(
+		root,
+		`Room ${room}`,
+		said,
+		names.length > 0 && button(`Come back as ${listed(names)}`, () => go(null), { class: "main" }),
+		form(
+			join,
+			nameField(more.hint ?? savedName()),
+			more.locked && field("Password, if it has one", "password", { type: "password" }),
+			h("button.main", "Take a seat"),
+		),
 		button("Only watch", () => go({ type: "watch", room, ...password() })),
-		h("p", h("a", { href: "./" }, "Other tables"), " · ", h("a", { href: "?terminal" }, "Play in a terminal")));
+		h("p", h("a", { href: "./" }, "Other tables"), " · ", h("a", { href: "?terminal" }, "Play in a terminal")),
+	);
 }

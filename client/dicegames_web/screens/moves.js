@@ -6,30 +6,62 @@ import { choicesOf, keyOf, placesOf } from "../play/picking.js";
 import { die } from "./dice.js";
 import { button, field, form } from "./enter.js";
 
-const MOST_DICE = 20, MOST_CHOICES = 200, MOST_SLOTS = 6, MOST_SIDES = 100, MOST_REAL_DICE = 16;
+const MOST_DICE = 20;
+const MOST_CHOICES = 200;
+const MOST_SLOTS = 6;
+const MOST_SIDES = 100;
+const MOST_REAL_DICE = 16;
 
 /** The dice of the picture. Those that can be picked are buttons. */
 export function diceRow(ui, scene) {
-	const choices = Object.keys(choicesOf(scene.offers)), all = ui.view.dice(scene).slice(0, MOST_DICE);
-	return all.length > 0 && h("div.dice", all.map((face, at) => {
-		const picked = ui.picked.includes(at), more = picked ? ui.picked.filter((one) => one !== at) : [...ui.picked, at];
-		if (!picked && !choices.some((key) => placesOf(key, all, more))) {
-			const [look = "", word] = ui.view.look(scene, face, at);
-			return die(face, word, { key: at, class: look });
-		}
-		return die(face, picked ? "PICKED" : "scores", { key: at, class: picked ? "picked" : "good", "aria-pressed": `${picked}`, onclick: () => ui.set({ picked: more }) });
-	}));
+	const choices = Object.keys(choicesOf(scene.offers));
+	const all = ui.view.dice(scene).slice(0, MOST_DICE);
+	return (
+		all.length > 0 &&
+		h(
+			"div.dice",
+			all.map((face, at) => {
+				const picked = ui.picked.includes(at);
+				const more = picked ? ui.picked.filter((one) => one !== at) : [...ui.picked, at];
+				if (!picked && !choices.some((key) => placesOf(key, all, more))) {
+					const [look = "", word] = ui.view.look(scene, face, at);
+					return die(face, word, { key: at, class: look });
+				}
+				return die(face, picked ? "PICKED" : "scores", {
+					key: at,
+					class: picked ? "picked" : "good",
+					"aria-pressed": `${picked}`,
+					onclick: () => ui.set({ picked: more }),
+				});
+			}),
+		)
+	);
 }
 
 export function moves(ui, scene) {
 	const { offers, seats, seat, store } = scene;
 	if (ui.fill) return fill(ui, scene, ui.fill);
-	const able = seats.filter((one) => Object.keys(offersOf(store, one)).length), whose = (one) =>
-		button(name(store, one), () => ui.set({ seat: one, picked: [] }), { key: `seat ${one}`, "aria-pressed": `${one === seat}` });
-	return [seats.length > 1 && !ui.lostAt && able.length > 0 && h("p.seats", "For ", able.map(whose)), picking(ui, scene),
-		h("div.slots", slotsOf(ui, offers).map((take) => (offers[take]
-			? button(ui.view.label(scene, take, offers[take]), () => begin(ui, scene, take, offers[take]), { key: take, class: offers[take].needed ? "main" : "" })
-			: h("span", { key: take }))))];
+	const able = seats.filter((one) => Object.keys(offersOf(store, one)).length);
+	const whose = (one) =>
+		button(name(store, one), () => ui.set({ seat: one, picked: [] }), {
+			key: `seat ${one}`,
+			"aria-pressed": `${one === seat}`,
+		});
+	return [
+		seats.length > 1 && !ui.lostAt && able.length > 0 && h("p.seats", "For ", able.map(whose)),
+		picking(ui, scene),
+		h(
+			"div.slots",
+			slotsOf(ui, offers).map((take) =>
+				offers[take]
+					? button(ui.view.label(scene, take, offers[take]), () => begin(ui, scene, take, offers[take]), {
+							key: take,
+							class: offers[take].needed ? "main" : "",
+						})
+					: h("span", { key: take }),
+			),
+		),
+	];
 }
 
 /** Each offer keeps its place while others come and go, so that no finger hits another one than it aimed at. */
@@ -39,27 +71,40 @@ function slotsOf(ui, offers) {
 	return ui.slots;
 }
 
-function picking(ui, scene) { // what is picked and what it is worth, and a button for the best choice
-	const choices = choicesOf(scene.offers), all = ui.view.dice(scene), worth = (key) => choices[key]?.worth;
-	const best = Object.keys(choices).sort((a, b) => worth(b) - worth(a) || b.length - a.length)[0], places = best && placesOf(best, all);
+function picking(ui, scene) {
+	// what is picked and what it is worth, and a button for the best choice
+	const choices = choicesOf(scene.offers);
+	const all = ui.view.dice(scene);
+	const worth = (key) => choices[key]?.worth;
+	const best = Object.keys(choices).sort((a, b) => worth(b) - worth(a) || b.length - a.length)[0];
+	const places = best && placesOf(best, all);
 	if (!places) return null;
-	const key = keyOf(scene.picked), told = worth(key) ? `= ${number(worth(key))}` : "needs more dice";
-	return h("p.seats", h("span", { role: "status" }, key ? `PICKED ${scene.picked.join(" ")} ${told}` : "Tap the dice that you keep."), " ",
-		button(`All ${number(worth(best))}`, () => ui.set({ picked: places }), { key: "all" }));
+	const key = keyOf(scene.picked);
+	const told = worth(key) ? `= ${number(worth(key))}` : "needs more dice";
+	return h(
+		"p.seats",
+		h("span", { role: "status" }, key ? `PICKED ${scene.picked.join(" ")} ${told}` : "Tap the dice that you keep."),
+		" ",
+		button(`All ${number(worth(best))}`, () => ui.set({ picked: places }), { key: "all" }),
+	);
 }
 
 function begin(ui, scene, take, offer) {
-	const { picked, seat, store } = scene, keys = Object.keys(offer.choices ?? {});
+	const { picked, seat, store } = scene;
+	const keys = Object.keys(offer.choices ?? {});
 	const choice = picked.length ? keyOf(picked) : keys.length === 1 ? keys[0] : undefined;
 	if (asks(offer) === "faces" && !keys.includes(choice)) {
-		if (picked.length) return ui.say(`${picked.join(" ")} can't be kept like that: tap more dice, or tap one again to put it back.`);
+		if (picked.length)
+			return ui.say(`${picked.join(" ")} can't be kept like that: tap more dice, or tap one again to put it back.`);
 		if (keys.some((key) => placesOf(key, ui.view.dice(scene)))) return ui.say("Pick dice first: tap them, or All.");
 	}
 	return step(ui, { move: keys.includes(choice) ? { take, choice } : { take }, offer, seat, seq: store.seq });
 }
 
-function step(ui, filled) { // ask for the next thing that is missing, or send the move
-	const { move, offer, seat, seq, sure } = filled, count = Math.min(offer.enter || offer.choices?.[move.choice]?.rolls || 0, MOST_REAL_DICE);
+function step(ui, filled) {
+	// ask for the next thing that is missing, or send the move
+	const { move, offer, seat, seq, sure } = filled;
+	const count = Math.min(offer.enter || offer.choices?.[move.choice]?.rolls || 0, MOST_REAL_DICE);
 	const dice = offer.enter !== undefined && move.faces?.length !== count;
 	const missing = (asks(offer) && move.choice === undefined) || dice || (offer.loses && !sure);
 	ui.set({ fill: missing ? { ...filled, count } : null, notice: null });
@@ -67,21 +112,52 @@ function step(ui, filled) { // ask for the next thing that is missing, or send t
 }
 
 function fill(ui, scene, filled) {
-	const { move, offer, count } = filled, label = h("p", ui.view.label(scene, move.take, offer)), cancel = button("Cancel", () => ui.set({ fill: null }), { key: "cancel" });
-	const next = (more) => step(ui, { ...filled, move: { ...move, ...more } }), asked = move.choice === undefined && asks(offer);
+	const { move, offer, count } = filled;
+	const label = h("p", ui.view.label(scene, move.take, offer));
+	const cancel = button("Cancel", () => ui.set({ fill: null }), { key: "cancel" });
+	const next = (more) => step(ui, { ...filled, move: { ...move, ...more } });
+	const asked = move.choice === undefined && asks(offer);
 	if (asked === "number") {
 		const range = { type: "number", min: offer.least, max: offer.most, required: true };
-		return [label, form((data) => next({ choice: `${Number(data.choice)}` }), field(`${offer.least} to ${offer.most}`, "choice", range), h("button.main", "Take it")), cancel];
+		return [
+			label,
+			form(
+				(data) => next({ choice: `${Number(data.choice)}` }),
+				field(`${offer.least} to ${offer.most}`, "choice", range),
+				h("button.main", "Take it"),
+			),
+			cancel,
+		];
 	}
-	if (asked) return [label, Object.entries(offer.choices).slice(0, MOST_CHOICES).map(([key, choice]) =>
-		button(`${choice.label ?? key} (${number(choice.worth)})`, () => next({ choice: key }), { key })), cancel];
-	if (offer.enter !== undefined && move.faces?.length !== count) return [label, realDice(next, move.faces ?? [], count, offer.sides ?? 6), cancel];
-	return [h("p.bad", ui.view.label(scene, move.take, offer), " loses at once. Really?"), button("Yes", () => step(ui, { ...filled, sure: true }), { key: "yes" }), cancel];
+	if (asked)
+		return [
+			label,
+			Object.entries(offer.choices)
+				.slice(0, MOST_CHOICES)
+				.map(([key, choice]) =>
+					button(`${choice.label ?? key} (${number(choice.worth)})`, () => next({ choice: key }), { key }),
+				),
+			cancel,
+		];
+	if (offer.enter !== undefined && move.faces?.length !== count)
+		return [label, realDice(next, move.faces ?? [], count, offer.sides ?? 6), cancel];
+	return [
+		h("p.bad", ui.view.label(scene, move.take, offer), " loses at once. Really?"),
+		button("Yes", () => step(ui, { ...filled, sure: true }), { key: "yes" }),
+		cancel,
+	];
 }
 
 function realDice(next, faces, count, sides) {
 	const rolled = Array.from({ length: count }, (_, at) => faces[at] ?? "·").join(" ");
-	return [h("p", { role: "status" }, `Tap the faces that you rolled: ${rolled}`),
-		h("div.dice", Array.from({ length: Math.min(sides, MOST_SIDES) }, (_, at) => die(at + 1, "", { key: at, onclick: () => next({ faces: [...faces, at + 1] }) }))),
-		button("Back", () => next({ faces: faces.slice(0, -1) }), { key: "back" })];
+	return [
+		h("p", { role: "status" }, `Tap the faces that you rolled: ${rolled}`),
+		h(
+			"div.dice",
+			Array.from({ length: Math.min(sides, MOST_SIDES) }, (_, at) =>
+				die(at + 1, "", { key: at, onclick: () => next({ faces: [...faces, at + 1] }) }),
+			),
+		),
+		button("Back", () => next({ faces: faces.slice(0, -1) }), { key: "back" }),
+	];
 }

@@ -8,17 +8,28 @@ import { button, field, form } from "./enter.js";
 import { diceRow, moves } from "./moves.js";
 import { leave, nameForm, odds, options, rules } from "./panels.js";
 
-const MOST_ROWS = 120, MAIN = { class: "main" };
+const MOST_ROWS = 120;
+const MAIN = { class: "main" };
 
 /** What views draw from: the table, and what the player is doing. */
 export function sceneOf(ui) {
-	const { store } = ui.guest, seats = mySeats(store), game = gameOf(store), room = roomOf(store);
-	const can = (seat) => Object.values(offersOf(store, seat)), needed = (seat) => can(seat).some((offer) => offer.needed);
+	const { store } = ui.guest;
+	const seats = mySeats(store);
+	const game = gameOf(store);
+	const room = roomOf(store);
+	const can = (seat) => Object.values(offersOf(store, seat));
+	const needed = (seat) => can(seat).some((offer) => offer.needed);
 	const chosen = seats.includes(ui.seat) && can(ui.seat).length ? ui.seat : undefined;
 	const seat = chosen ?? seats.find(needed) ?? seats.find((one) => can(one).length) ?? seats[0];
 	const able = seat !== undefined && room.phase === "playing" && !ui.lostAt && !store.table.fair?.pending;
 	const scene = {
-		store, seats, seat, game, room, offers: able ? offersOf(store, seat) : {}, words: wording(store),
+		store,
+		seats,
+		seat,
+		game,
+		room,
+		offers: able ? offersOf(store, seat) : {},
+		words: wording(store),
 		/** The last event of one of these kinds, among the newest ones. */
 		event: (...kinds) => ui.events.findLast((event) => kinds.includes(event.kind)),
 	};
@@ -26,26 +37,57 @@ export function sceneOf(ui) {
 }
 
 export function paint(ui) {
-	const { root } = ui, scene = sceneOf(ui), { room, store, seats } = scene, old = ui.lostAt || ui.ended;
+	const { root } = ui;
+	const scene = sceneOf(ui);
+	const { room, store, seats } = scene;
+	const old = ui.lostAt || ui.ended;
 	const [text, kind] = ui.notice ?? [ui.ended ?? ui.alarm ?? "", "bad"];
-	const acting = () => root.querySelector(".actions")?.contains(document.activeElement), acted = acting();
-	const log = root.querySelector("[role=log]"), atEnd = !log || log.scrollTop + log.clientHeight > log.scrollHeight - 40;
+	const acting = () => root.querySelector(".actions")?.contains(document.activeElement);
+	const acted = acting();
+	const log = root.querySelector("[role=log]");
+	const atEnd = !log || log.scrollTop + log.clientHeight > log.scrollHeight - 40;
 	if (!ui.panel) root.querySelector("dialog[open]")?.close(); // which gives the focus back
-	draw(root,
+	draw(
+		root,
 		h("p.notice", { role: "status", class: kind }, text),
-		h("header", h("h1", `${room.title} ${room.code}`), h("p", headline(ui, scene)), h("p", { class: old ? "bad" : "soft" }, connection(ui, scene))),
-		h("main.table", { class: old ? "old" : "" },
+		h(
+			"header",
+			h("h1", `${room.title} ${room.code}`),
+			h("p", headline(ui, scene)),
+			h("p", { class: old ? "bad" : "soft" }, connection(ui, scene)),
+		),
+		h(
+			"main.table",
+			{ class: old ? "old" : "" },
 			h("section.picture", { "aria-label": "Table" }, picture(ui, scene)),
-			h("section.actions", { "aria-label": "What you can do", tabindex: -1, "aria-busy": `${Boolean(ui.busy)}` }, actions(ui, scene)),
-			players(ui, scene), story(ui, scene)),
-		h("footer", button("Rules", () => rules(ui)), room.phase === "playing" && button("Odds", () => odds(ui, scene.seat)),
+			h(
+				"section.actions",
+				{ "aria-label": "What you can do", tabindex: -1, "aria-busy": `${Boolean(ui.busy)}` },
+				actions(ui, scene),
+			),
+			players(ui, scene),
+			story(ui, scene),
+		),
+		h(
+			"footer",
+			button("Rules", () => rules(ui)),
+			room.phase === "playing" && button("Odds", () => odds(ui, scene.seat)),
 			room.phase === "waiting" && seats.length > 0 && button("Another player here", () => nameForm(ui, "join")),
 			room.phase === "waiting" && isHost(store) && button("Options", () => options(ui)),
-			button("Leave", () => leave(ui, scene))),
-		ui.panel && h("dialog", { key: "panel", onclose: () => ui.panel && ui.set({ panel: null }), "aria-label": ui.panel[0] },
-			h("h2", ui.panel[0]), ui.panel[1](), h("p.bad", { role: "status" }, ui.notice?.[1] === "bad" && text),
-			button("Close", () => ui.set({ panel: null }))));
-	const dialog = root.querySelector("dialog"), lines = root.querySelector("[role=log]");
+			button("Leave", () => leave(ui, scene)),
+		),
+		ui.panel &&
+			h(
+				"dialog",
+				{ key: "panel", onclose: () => ui.panel && ui.set({ panel: null }), "aria-label": ui.panel[0] },
+				h("h2", ui.panel[0]),
+				ui.panel[1](),
+				h("p.bad", { role: "status" }, ui.notice?.[1] === "bad" && text),
+				button("Close", () => ui.set({ panel: null })),
+			),
+	);
+	const dialog = root.querySelector("dialog");
+	const lines = root.querySelector("[role=log]");
 	if (dialog && !dialog.open) dialog.showModal();
 	if (acted && !acting() && !dialog) root.querySelector(".actions").focus(); // its button has gone: stay near
 	if (atEnd && ui.drawn !== ui.lines) lines.scrollTop = lines.scrollHeight;
@@ -54,7 +96,10 @@ export function paint(ui) {
 
 function headline(ui, scene) {
 	const { phase, summary } = scene.room;
-	return { waiting: `Waiting room, ${summary}`, over: "game over", dealing: "dealing the dice" }[phase] ?? ui.view.headline(scene);
+	return (
+		{ waiting: `Waiting room, ${summary}`, over: "game over", dealing: "dealing the dice" }[phase] ??
+		ui.view.headline(scene)
+	);
 }
 
 function connection(ui, { store, seats }) {
@@ -69,24 +114,44 @@ function picture(ui, scene) {
 }
 
 function waiting({ store, room }) {
-	const all = Object.values(store.table.seats), people = all.filter((one) => !one.bot), missing = room.least - all.length;
+	const all = Object.values(store.table.seats);
+	const people = all.filter((one) => !one.bot);
+	const missing = room.least - all.length;
 	if (missing > 0) return h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`);
-	return h("p", `${people.filter((one) => one.ready).length} of ${people.length} ready. It starts when all are, or when the host starts it.`);
+	return h(
+		"p",
+		`${people.filter((one) => one.ready).length} of ${people.length} ready. It starts when all are, or when the host starts it.`,
+	);
 }
 
 function recap(ui, { store, room, words }) {
-	const people = Object.values(store.table.seats).filter((one) => !one.bot && !one.left), votes = people.filter((one) => one.rematch).length;
-	return [h("p.big", won(room.winners ?? [], words)), plot(ui.laps), h("p", ui.guest.witness.verdict(store)),
-		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`)];
+	const people = Object.values(store.table.seats).filter((one) => !one.bot && !one.left);
+	const votes = people.filter((one) => one.rematch).length;
+	return [
+		h("p.big", won(room.winners ?? [], words)),
+		plot(ui.laps),
+		h("p", ui.guest.witness.verdict(store)),
+		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`),
+	];
 }
 
 function game(ui, scene) {
-	const { store, room } = scene, left = ui.deadline && ui.deadline - Date.now();
+	const { store, room } = scene;
+	const left = ui.deadline && ui.deadline - Date.now();
 	return [
 		h("p.turn", store.table.fair?.pending ? "The dice are rolling…" : whoseTurn(ui, scene)),
 		h("div.rolled", { key: `roll ${ui.rolledAt}` }, diceRow(ui, scene)),
-		ui.view.lines(scene).filter((line) => line && line[1]).map(([kind, text]) => h("p", { class: kind }, text)),
-		left && h("div", { role: "timer" }, `${seconds(left)} left`, h("div.bar", { share: Math.min(100, (100 * Math.max(0, left)) / room.timer?.ms) })),
+		ui.view
+			.lines(scene)
+			.filter((line) => line && line[1])
+			.map(([kind, text]) => h("p", { class: kind }, text)),
+		left &&
+			h(
+				"div",
+				{ role: "timer" },
+				`${seconds(left)} left`,
+				h("div.bar", { share: Math.min(100, (100 * Math.max(0, left)) / room.timer?.ms) }),
+			),
 	];
 }
 
@@ -94,35 +159,66 @@ function whoseTurn(ui, { store, seats, words, offers, game: state }) {
 	const turn = ui.view.turn(state, store);
 	if (turn === undefined) return Object.keys(offers).length > 0 && "EVERYBODY'S TURN";
 	if (turn === words.me) return "YOUR TURN";
-	return seats.includes(turn) ? `YOUR TURN, ${name(store, turn)}` : `${name(store, turn)}'s turn${turn in store.away ? " (away)" : ""}`;
+	return seats.includes(turn)
+		? `YOUR TURN, ${name(store, turn)}`
+		: `${name(store, turn)}'s turn${turn in store.away ? " (away)" : ""}`;
 }
 
 function actions(ui, scene) {
-	const { store, room, seats } = scene, all = (key) => seats.every((seat) => player(store, seat)[key]);
-	if (ui.ended) return [h("a", { href: location.pathname }, "This table again"), h("a", { href: `${ui.prefix}/` }, "Other tables")];
+	const { store, room, seats } = scene;
+	const all = (key) => seats.every((seat) => player(store, seat)[key]);
+	if (ui.ended)
+		return [h("a", { href: location.pathname }, "This table again"), h("a", { href: `${ui.prefix}/` }, "Other tables")];
 	if (!seats.length) return button("Take a seat", () => nameForm(ui, "sit"), MAIN);
 	if (room.phase === "playing") return moves(ui, scene);
-	const bots = isHost(store) && room.bots !== false &&
-		[button("Add bot", () => ui.act({ type: "add_bot" })), button("Drop bot", () => ui.act({ type: "remove_bot" }))];
-	if (room.phase === "over") return [!all("rematch") && button("Rematch", () => ui.actAll((seat) => ({ type: "rematch", seat })), MAIN), bots];
+	const bots = isHost(store) &&
+		room.bots !== false && [
+			button("Add bot", () => ui.act({ type: "add_bot" })),
+			button("Drop bot", () => ui.act({ type: "remove_bot" })),
+		];
+	if (room.phase === "over")
+		return [!all("rematch") && button("Rematch", () => ui.actAll((seat) => ({ type: "rematch", seat })), MAIN), bots];
 	if (room.phase !== "waiting") return null;
-	const ready = !all("ready"), sayReady = () => ui.actAll((seat) => ({ type: "ready", seat, ready }));
-	return [button(ready ? "Ready" : "Not ready", sayReady, MAIN), isHost(store) && button("Start", () => ui.act({ type: "start" }), MAIN), bots];
+	const ready = !all("ready");
+	const sayReady = () => ui.actAll((seat) => ({ type: "ready", seat, ready }));
+	return [
+		button(ready ? "Ready" : "Not ready", sayReady, MAIN),
+		isHost(store) && button("Start", () => ui.act({ type: "start" }), MAIN),
+		bots,
+	];
 }
 
 function players(ui, scene) {
-	const { store, game: state, room, seats } = scene, turn = room.phase === "playing" ? ui.view.turn(state, store) : undefined;
-	const score = (seat) => state.seats?.[seat] && ui.view.score(state.seats[seat]), over = room.phase === "over";
+	const { store, game: state, room, seats } = scene;
+	const turn = room.phase === "playing" ? ui.view.turn(state, store) : undefined;
+	const score = (seat) => state.seats?.[seat] && ui.view.score(state.seats[seat]);
+	const over = room.phase === "over";
 	const first = (seat) => seats.includes(seat) && !over;
-	const all = numbers(store.table.seats).sort((a, b) => first(b) - first(a) || (over && (score(b) ?? -1) - (score(a) ?? -1)) || a - b);
+	const all = numbers(store.table.seats).sort(
+		(a, b) => first(b) - first(a) || (over && (score(b) ?? -1) - (score(a) ?? -1)) || a - b,
+	);
 	const rows = all.slice(0, MOST_ROWS).map((seat) => {
-		const one = player(store, seat), mine = seats.includes(seat);
-		const marks = [mine && "you", seat === room.host && "host", (one.bot || one.program) && "bot", one.over_ssh && "ssh"].filter(Boolean);
-		return h("tr", { key: seat, class: mine ? "you" : "" },
+		const one = player(store, seat);
+		const mine = seats.includes(seat);
+		const marks = [
+			mine && "you",
+			seat === room.host && "host",
+			(one.bot || one.program) && "bot",
+			one.over_ssh && "ssh",
+		].filter(Boolean);
+		return h(
+			"tr",
+			{ key: seat, class: mine ? "you" : "" },
 			h("th", { scope: "row" }, seat === turn && "▸ ", h("bdi", one.name), h("small", ` ${marks.join(", ")}`)),
-			h("td", room.phase !== "waiting" && number(score(seat) ?? "")), h("td", stateOf(ui, scene, seat, one)));
+			h("td", room.phase !== "waiting" && number(score(seat) ?? "")),
+			h("td", stateOf(ui, scene, seat, one)),
+		);
 	});
-	return h("table.players", h("caption", "Players"), h("tbody", rows, all.length > MOST_ROWS && h("tr", h("td", { colspan: 3 }, `and ${all.length - MOST_ROWS} more`))));
+	return h(
+		"table.players",
+		h("caption", "Players"),
+		h("tbody", rows, all.length > MOST_ROWS && h("tr", h("td", { colspan: 3 }, `and ${all.length - MOST_ROWS} more`))),
+	);
 }
 
 function stateOf(ui, scene, seat, one) {
@@ -141,8 +237,14 @@ function story(ui, { seat, seats, store }) {
 	async function talk({ text }, { elements }) {
 		if (text.trim() && (await ui.act({ type: "chat", text, seat }))?.type === "ack") elements.text.value = "";
 	}
-	return h("section.story", h("h2", "What happens"),
-		h("div", { role: "log", "aria-live": "polite", "aria-label": "What happens", tabindex: 0 },
-			ui.feed.map(({ key, kind, text }) => h("p", { key, class: kind }, text))),
-		form(talk, field(`Talk${as}`, "text", { maxlength: 300 }), h("button", "Say")));
+	return h(
+		"section.story",
+		h("h2", "What happens"),
+		h(
+			"div",
+			{ role: "log", "aria-live": "polite", "aria-label": "What happens", tabindex: 0 },
+			ui.feed.map(({ key, kind, text }) => h("p", { key, class: kind }, text)),
+		),
+		form(talk, field(`Talk${as}`, "text", { maxlength: 300 }), h("button", "Say")),
+	);
 }

@@ -9,23 +9,47 @@ const close = (ui, answer) => answer && answer.type !== "error" && ui.set({ pane
 
 export async function rules(ui) {
 	const { title, text = [], table = [] } = (await ui.act({ type: "rules" })) ?? {};
-	const points = h("table", h("tbody", table.map((row) => h("tr", h("td", row.what), h("td", row.points)))));
+	const points = h(
+		"table",
+		h(
+			"tbody",
+			table.map((row) => h("tr", h("td", row.what), h("td", row.points))),
+		),
+	);
 	if (title) open(ui, title, () => [text.map((paragraph) => h("p", paragraph)), points]);
 }
 
 export async function odds(ui, seat) {
 	const { type, chances = [], note = "There are no odds now." } = (await ui.act({ type: "odds", seat })) ?? {};
-	const row = ({ what, good, of }) => h("div", `${what} ${((100 * good) / of).toFixed(1)}%`, h("div.bar", { share: (100 * good) / of }));
+	const row = ({ what, good, of }) =>
+		h("div", `${what} ${((100 * good) / of).toFixed(1)}%`, h("div.bar", { share: (100 * good) / of }));
 	if (type === "odds") open(ui, "Odds", () => (chances.length ? chances.map(row) : h("p", note)));
 }
 
 /** Options of the game, as the server tells them. Only what was changed is sent. */
 export async function options(ui) {
-	const { type, options: known = [] } = (await ui.act({ type: "rules" })) ?? {}, now = roomOf(ui.guest.store).options ?? {};
-	const text = (value) => plain(value).replaceAll(", ", ",").replace(/(\w) (\w)/g, "$1=$2");
-	const choose = (name, choices) => h("select", { name }, choices.map((choice) => h("option", { value: choice, selected: choice === text(now[name]) && "" }, choice)));
-	const inputs = known.map(({ name, about, choices }) => h("label", h("b", name.replaceAll("_", " ")), `: ${about}`,
-		choices ? choose(name, choices) : h("input", { name, value: text(now[name]), maxlength: 200, autocomplete: "off" })));
+	const { type, options: known = [] } = (await ui.act({ type: "rules" })) ?? {};
+	const now = roomOf(ui.guest.store).options ?? {};
+	const text = (value) =>
+		plain(value)
+			.replaceAll(", ", ",")
+			.replace(/(\w) (\w)/g, "$1=$2");
+	const choose = (name, choices) =>
+		h(
+			"select",
+			{ name },
+			choices.map((choice) => h("option", { value: choice, selected: choice === text(now[name]) && "" }, choice)),
+		);
+	const inputs = known.map(({ name, about, choices }) =>
+		h(
+			"label",
+			h("b", name.replaceAll("_", " ")),
+			`: ${about}`,
+			choices
+				? choose(name, choices)
+				: h("input", { name, value: text(now[name]), maxlength: 200, autocomplete: "off" }),
+		),
+	);
 	async function change(data) {
 		const changed = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== text(now[name])));
 		close(ui, await ui.act({ type: "options", options: changed }));
@@ -42,7 +66,9 @@ export function nameForm(ui, type) {
 		ui.set({});
 		close(ui, answer);
 	}
-	open(ui, type === "join" ? "Another player here" : "Take a seat", () => form(take, nameField(suggested), h("button.main", "Take a seat")));
+	open(ui, type === "join" ? "Another player here" : "Take a seat", () =>
+		form(take, nameField(suggested), h("button.main", "Take a seat")),
+	);
 }
 
 export function leave(ui, { seats, game, room }) {
@@ -52,5 +78,8 @@ export function leave(ui, { seats, game, room }) {
 	}
 	if (!seats.length || ui.ended) return go();
 	const plays = room.phase === "playing" && seats.some((seat) => game.seats?.[seat]);
-	return open(ui, "Leave?", () => [h("p", plays ? "A bot plays on for you." : "Your seat becomes free."), button("Leave the table", go, { class: "main" })]);
+	return open(ui, "Leave?", () => [
+		h("p", plays ? "A bot plays on for you." : "Your seat becomes free."),
+		button("Leave the table", go, { class: "main" }),
+	]);
 }

@@ -4,12 +4,33 @@ import { tell, tellPresence, wording } from "../play/words.js";
 import { NOT_YET, SLOW_MS } from "./enter.js";
 import { paint } from "./paint.js";
 
-const MOST_LINES = 150, NOTICE_MS = 8000, MOST_PAGES = 500, MOST_LAPS = 600;
+const MOST_LINES = 150;
+const NOTICE_MS = 8000;
+const MOST_PAGES = 500;
+const MOST_LAPS = 600;
 
 /** Shows the table at which a guest is. The result is called with everything that the guest hears. */
 export function newTable(root, guest, view, prefix) {
-	const ui = { root, guest, view, prefix, feed: [], lines: 0, events: [], laps: [], picked: [], slots: [], set, say, act, actAll };
-	let quiet, whole = false, missed = [], unsure = false;
+	const ui = {
+		root,
+		guest,
+		view,
+		prefix,
+		feed: [],
+		lines: 0,
+		events: [],
+		laps: [],
+		picked: [],
+		slots: [],
+		set,
+		say,
+		act,
+		actAll,
+	};
+	let quiet;
+	let whole = false;
+	let missed = [];
+	let unsure = false;
 
 	function set(change) {
 		Object.assign(ui, change);
@@ -48,7 +69,7 @@ export function newTable(root, guest, view, prefix) {
 	}
 
 	function hear({ kind, sentence, why, message, before, after }) {
-		if (kind === "alarm") note(`ALARM: ${ui.alarm = sentence}`, "bad");
+		if (kind === "alarm") note(`ALARM: ${(ui.alarm = sentence)}`, "bad");
 		if (kind === "ended") ui.ended = sentence;
 		if (kind === "news") news(message, before, after);
 		if (kind === "lost") {
@@ -68,7 +89,8 @@ export function newTable(root, guest, view, prefix) {
 	}
 
 	function news(message, before, after) {
-		const { type, seat, text, message: said } = message, { phase } = roomOf(after);
+		const { type, seat, text, message: said } = message;
+		const { phase } = roomOf(after);
 		if (type === "update") update(message, after);
 		if (type === "presence") for (const sentence of tellPresence(before, after)) note(sentence, "bad");
 		if (type === "chat") note(`<${message.name}${seat === undefined ? ", watching" : ""}> ${text}`, "talk");
@@ -80,12 +102,17 @@ export function newTable(root, guest, view, prefix) {
 			whole = false;
 			if (phase === "over") readLog();
 			if (seat === undefined) note("Here is how it stands now.");
-			else say(`You have a seat now, as ${name(after, seat)}.${phase === "playing" ? " You play from the next game on." : ""}`, "good");
+			else
+				say(
+					`You have a seat now, as ${name(after, seat)}.${phase === "playing" ? " You play from the next game on." : ""}`,
+					"good",
+				);
 		}
 		if (type !== "update" || "timer" in (message.patch.room ?? {})) setTimer();
 	}
 	function update({ seq, events, patch, cause }, after) {
-		const words = wording(after), told = events.flatMap((event) => tell(event, words, view));
+		const words = wording(after);
+		const told = events.flatMap((event) => tell(event, words, view));
 		for (const sentence of told) note(sentence);
 		if (ui.lostAt) missed = [...missed, ...told].slice(-3);
 		if (cause.kind === "move" && cause.seat in after.tokens) unsure = false;
@@ -98,7 +125,8 @@ export function newTable(root, guest, view, prefix) {
 		if (has("game_over") && !whole) readLog();
 	}
 
-	function lapsAfter(before, events, after) { // the points of the plot
+	function lapsAfter(before, events, after) {
+		// the points of the plot
 		return events.reduce((found, event) => {
 			if (event.kind === "game_started") return [view.tally(after)];
 			if (!after.table.game || !view.lap(event, gameOf(after))) return found;
@@ -108,8 +136,11 @@ export function newTable(root, guest, view, prefix) {
 	}
 	/** A game that was not seen from its start is read in the log of the room: for the plot, and for the proof of its dice. */
 	async function readLog() {
-		const { room, tokens } = guest.store, seat_token = Object.values(tokens)[0], study = guest.witness.study();
-		let store = EMPTY, laps = [];
+		const { room, tokens } = guest.store;
+		const seat_token = Object.values(tokens)[0];
+		const study = guest.witness.study();
+		let store = EMPTY;
+		let laps = [];
 		for (let page = 0; page < MOST_PAGES; page++) {
 			const { lines = [] } = await guest.ask({ type: "log", room, after: store.seq, seat_token }).catch(() => ({}));
 			for (const line of lines) {

@@ -8,19 +8,34 @@ export default {
 		tossed: ({ seat }, w) => `The coin says that ${w.whom(seat)} ${seat === w.me ? "begin" : "begins"}.`,
 		began({ game, seat }, w) {
 			const series = w.game.best_of > 1 ? [`Game ${game} of at most ${w.game.best_of}.`] : [];
-			return game === 1 && w.room.game_no === 1 && w.room.options.first === "toss" ? series : [...series, `${w.does(seat, "begin")}.`];
+			return game === 1 && w.room.game_no === 1 && w.room.options.first === "toss"
+				? series
+				: [...series, `${w.does(seat, "begin")}.`];
 		},
-		chose: ({ seat, what, number }, w) => `${w.who(seat)} chose to ${what === "double" ? "double it" : "add one"}. New number is ${number}.`,
-		won: ({ winner, loser, over }, w) => [over ? `The number exceeded ${w.game.target}!` : `That is exactly ${w.game.target}!`, `${w.does(loser, "lose")}. ${w.does(winner, "win")} the game!`],
+		chose: ({ seat, what, number }, w) =>
+			`${w.who(seat)} chose to ${what === "double" ? "double it" : "add one"}. New number is ${number}.`,
+		won: ({ winner, loser, over }, w) => [
+			over ? `The number exceeded ${w.game.target}!` : `That is exactly ${w.game.target}!`,
+			`${w.does(loser, "lose")}. ${w.does(winner, "win")} the game!`,
+		],
 	},
 	headline: ({ game, room }) => (game.best_of > 1 ? `game ${game.game} of ${game.best_of}` : `game ${room.game_no}`),
 	turn: (game) => game.turn,
 	dice: () => [],
 	lines({ game, event, words }) {
-		const { number, target, start, trail } = game, won = event("won"), made = numbers({ ...trail, [start]: 0, [number]: 0, [target]: 0 });
-		const line = made.map((one, at) => `${at && one > made[at - 1] + 1 ? "· " : ""}${one === number ? `<${one}>` : one}`).slice(-40).join(" ");
-		return [["big", `NUMBER ${number}`], ["soft", `target exactly ${target}, over ${target} loses`], ["line", line],
-			won && ["hot", `${won.over ? "OVER" : "EXACTLY"} ${target}: ${words.does(won.winner, "win")}`]];
+		const { number, target, start, trail } = game;
+		const won = event("won");
+		const made = numbers({ ...trail, [start]: 0, [number]: 0, [target]: 0 });
+		const line = made
+			.map((one, at) => `${at && one > made[at - 1] + 1 ? "· " : ""}${one === number ? `<${one}>` : one}`)
+			.slice(-40)
+			.join(" ");
+		return [
+			["big", `NUMBER ${number}`],
+			["soft", `target exactly ${target}, over ${target} loses`],
+			["line", line],
+			won && ["hot", `${won.over ? "OVER" : "EXACTLY"} ${target}: ${words.does(won.winner, "win")}`],
+		];
 	},
 	label: (scene, take, { label }) => String(label).replace("->", "→"),
 	note: ({ game }, seat) => (seat === game.turn ? "to move" : ""),

@@ -10,37 +10,62 @@ export default {
 	...generic,
 	tell: {
 		rolled({ seat, faces: [one, two], special, sevens, pot }, w) {
-			const rolls = `${w.does(seat, "roll")} ${one} and ${two}.`, now = `The pot is ${pot}.`;
+			const rolls = `${w.does(seat, "roll")} ${one} and ${two}.`;
+			const now = `The pot is ${pot}.`;
 			if (special === "bust") return `${rolls} Seven number 4. The pot is gone.`;
-			if (special === "seven") return `${rolls} Seven number ${sevens}. ${now}${sevens === 3 ? " The next seven ends the round." : ""}`;
+			if (special === "seven")
+				return `${rolls} Seven number ${sevens}. ${now}${sevens === 3 ? " The next seven ends the round." : ""}`;
 			return `${rolls}${{ "first-doubles": " DOUBLES on the first roll!", doubles: " DOUBLES!" }[special] ?? ""} ${now}`;
 		},
 		cashed_out: ({ seat, points, score }, w) => `${w.does(seat, "cash")} out ${points}. That makes ${score}.`,
 		held: ({ seat, holding, of }, w) => `${w.does(seat, "hold")}. ${holding} of ${of} are holding.`,
 		window_opened({ ms }, w) {
-			const time = `${Math.floor(ms / 1000)} seconds`, left = w.room.options.dice === "entered" ? `${time} to decide.` : `Next roll in ${time}.`;
-			const inside = mySeats(w.store).filter((seat) => w.game.seats[seat] && !isOut(w.game.seats[seat], w.game)).map((seat) => name(w.store, seat));
-			return !inside.length ? left : `${w.me === null ? `${listed(inside)} can choose` : "You are in"}: cash out or hold. ${left}`;
+			const time = `${Math.floor(ms / 1000)} seconds`;
+			const left = w.room.options.dice === "entered" ? `${time} to decide.` : `Next roll in ${time}.`;
+			const inside = mySeats(w.store)
+				.filter((seat) => w.game.seats[seat] && !isOut(w.game.seats[seat], w.game))
+				.map((seat) => name(w.store, seat));
+			return !inside.length
+				? left
+				: `${w.me === null ? `${listed(inside)} can choose` : "You are in"}: cash out or hold. ${left}`;
 		},
 		window_closed: ({ roller }, w) => `Everyone has had time to decide. ${w.does(roller, "roll")} next.`,
-		round_over: ({ round, why }) => `Round ${round} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
-		round_began: ({ round, roller, last }, w) => `Round ${round}${w.game.rounds && !last ? ` of ${w.game.rounds}` : ""} begins.${last ? " It is the last one." : ""} ${w.does(roller, "roll")} first.`,
+		round_over: ({ round, why }) =>
+			`Round ${round} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
+		round_began: ({ round, roller, last }, w) =>
+			`Round ${round}${w.game.rounds && !last ? ` of ${w.game.rounds}` : ""} begins.${last ? " It is the last one." : ""} ${w.does(roller, "roll")} first.`,
 	},
 	headline: ({ game }) => `round ${game.round}${game.rounds ? `/${game.rounds}` : ", end hidden"}`,
 	turn: (game) => (game.deciding ? undefined : game.roller),
 	dice: ({ game, event }) => (game.last && (game.rolls || event("rolled")) ? game.last.faces : [0, 0]),
 	lines({ game, seat, event, store, offers, words }) {
-		const { special = "", sevens = game.sevens, pot } = event("rolled") ?? {}, mine = game.seats[seat], before = number(game.last?.before), who = words.me === null ? `${name(store, seat)} IS` : "YOU ARE";
-		return [["big", `POT ${number(game.pot)}`],
-			special.endsWith("doubles") && ["hot", `DOUBLES! ${before} → ${number(pot)}`], special === "bust" && ["bad", `THE FOURTH SEVEN: ${before} ARE GONE`],
-			["sevens", `SEVENS ${[1, 2, 3, 4].map((at) => (at <= sevens ? "[7]" : "[ ]")).join("")}${sevens === 3 ? " NEXT 7 BUSTS" : ""}`],
-			["you", !mine ? (mySeats(store).length ? "YOU PLAY NEXT GAME" : `${game.inside} still in`) : `${who} ${isOut(mine, game) ? `OUT +${number(mine.won)}` : "IN"}`],
+		const { special = "", sevens = game.sevens, pot } = event("rolled") ?? {};
+		const mine = game.seats[seat];
+		const before = number(game.last?.before);
+		const who = words.me === null ? `${name(store, seat)} IS` : "YOU ARE";
+		return [
+			["big", `POT ${number(game.pot)}`],
+			special.endsWith("doubles") && ["hot", `DOUBLES! ${before} → ${number(pot)}`],
+			special === "bust" && ["bad", `THE FOURTH SEVEN: ${before} ARE GONE`],
+			[
+				"sevens",
+				`SEVENS ${[1, 2, 3, 4].map((at) => (at <= sevens ? "[7]" : "[ ]")).join("")}${sevens === 3 ? " NEXT 7 BUSTS" : ""}`,
+			],
+			[
+				"you",
+				!mine
+					? mySeats(store).length
+						? "YOU PLAY NEXT GAME"
+						: `${game.inside} still in`
+					: `${who} ${isOut(mine, game) ? `OUT +${number(mine.won)}` : "IN"}`,
+			],
 			game.deciding && offers.hold && mine?.held !== game.roll_no && ["bad", "CASH OUT OR HOLD?"],
-			game.deciding && ["", `${game.deciding.holding} of ${game.deciding.of} holding`]];
+			game.deciding && ["", `${game.deciding.holding} of ${game.deciding.of} holding`],
+		];
 	},
 	note({ game }, seat, entry) {
 		if (isOut(entry, game)) return `OUT +${number(entry.won)}`;
-		return `in${game.deciding ? entry.held === game.roll_no ? ", holding" : ", undecided" : seat === game.roller ? ", rolls next" : ""}`;
+		return `in${game.deciding ? (entry.held === game.roll_no ? ", holding" : ", undecided") : seat === game.roller ? ", rolls next" : ""}`;
 	},
 	lap: (event) => event.kind === "round_over",
 };

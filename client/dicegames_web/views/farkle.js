@@ -7,8 +7,10 @@ export default {
 	...generic,
 	tell: {
 		rolled: ({ seat, faces }, w) => `${w.does(seat, "roll")} ${faces.join(" ")}.`,
-		kept: ({ seat, dice, worth, points, hot }, w) => `${w.does(seat, "keep")} ${dice.join(" ")} for ${worth}. This turn: ${points}.${hot ? " Hot dice: all six are free again." : ""}`,
-		farkled: ({ seat, lost, penalty }, w) => `FARKLE! ${w.does(seat, "lose")} ${lost} points.${penalty ? ` It is the third in a row, which costs ${penalty}.` : ""}`,
+		kept: ({ seat, dice, worth, points, hot }, w) =>
+			`${w.does(seat, "keep")} ${dice.join(" ")} for ${worth}. This turn: ${points}.${hot ? " Hot dice: all six are free again." : ""}`,
+		farkled: ({ seat, lost, penalty }, w) =>
+			`FARKLE! ${w.does(seat, "lose")} ${lost} points.${penalty ? ` It is the third in a row, which costs ${penalty}.` : ""}`,
 		banked: ({ seat, points, score }, w) => `${w.does(seat, "bank")} ${points}. That makes ${score}.`,
 		turn_began: ({ seat }, w) => (w.game.turn_no === 1 ? `${w.does(seat, "begin")}.` : []),
 		last_turns: ({ seat, score }, w) => `${w.does(seat, "have")} ${score}: everyone else has one last turn.`,
@@ -18,19 +20,36 @@ export default {
 	dice: ({ game, event }) => game.dice ?? event("rolled")?.faces ?? [0, 0, 0, 0, 0, 0],
 	look: ({ game }) => (game.dice ? [] : ["gone"]),
 	lines({ game, event, words }) {
-		const farkled = event("farkled"), banked = event("banked"), kept = event("kept");
-		return [["soft", game.roll ? `roll ${game.roll}, kept this turn ${number(game.points)}` : ""],
+		const farkled = event("farkled");
+		const banked = event("banked");
+		const kept = event("kept");
+		return [
+			["soft", game.roll ? `roll ${game.roll}, kept this turn ${number(game.points)}` : ""],
 			farkled && ["bad", `FARKLE! ${words.does(farkled.seat, "lose")} ${number(farkled.lost + farkled.penalty)}`],
-			banked && ["good", `${words.does(banked.seat, "bank")} ${number(banked.points)}, that makes ${number(banked.score)}`],
-			kept?.hot && ["hot", `HOT DICE! all six are free again, ${number(kept.points)} at risk`]];
+			banked && [
+				"good",
+				`${words.does(banked.seat, "bank")} ${number(banked.points)}, that makes ${number(banked.score)}`,
+			],
+			kept?.hot && ["hot", `HOT DICE! all six are free again, ${number(kept.points)} at risk`],
+		];
 	},
 	label({ game, picked }, take, { label, choices }) {
-		const keys = Object.keys(choices ?? {}), key = picked.length ? keyOf(picked) : keys.length === 1 ? keys[0] : "", choice = choices?.[key];
+		const keys = Object.keys(choices ?? {});
+		const key = picked.length ? keyOf(picked) : keys.length === 1 ? keys[0] : "";
+		const choice = choices?.[key];
 		if (!choices || !game.dice) return label;
 		if (take === "bank") return choice ? `Bank ${number(game.points + choice.worth)}` : "Bank";
 		return choice ? `Roll ${game.dice.length > key.length ? "other" : "all"} ${choice.rolls}` : "Roll the others";
 	},
-	note: ({ game }, seat) => (seat === game.turn ? game.points ? `turn +${number(game.points)}` : "turn" : seat === game.closer ? "reached the target" : ""),
-	lap: (event, { turn_no, seats }) => event.kind === "game_over" || // once around the table is a round
+	note: ({ game }, seat) =>
+		seat === game.turn
+			? game.points
+				? `turn +${number(game.points)}`
+				: "turn"
+			: seat === game.closer
+				? "reached the target"
+				: "",
+	lap: (event, { turn_no, seats }) =>
+		event.kind === "game_over" || // once around the table is a round
 		(event.kind === "turn_began" && turn_no > 1 && (turn_no - 1) % Object.keys(seats).length === 0),
 };

@@ -3,7 +3,8 @@ import { listed } from "../play/words.js";
 import generic from "./generic.js";
 
 const sum = (faces) => faces.reduce((all, face) => all + face, 0);
-const shown = ({ game, event }) => event("rolled", "rolled_for_start") ?? (game.roll && game.faces ? game : { faces: [0, 0, 0, 0, 0, 0] });
+const shown = ({ game, event }) =>
+	event("rolled", "rolled_for_start") ?? (game.roll && game.faces ? game : { faces: [0, 0, 0, 0, 0, 0] });
 
 export default {
 	...generic,
@@ -15,10 +16,17 @@ export default {
 			const gone = pairs.map(([one, two]) => `${faces[one]} and ${faces[two]} go`).join(", ");
 			return `${w.does(seat, "roll")} ${faces.join(" ")}. ${gone && `${gone}. `}${left.length ? `Left ${listed(left)}, worth ${worth}.` : "Nothing is left."}`;
 		},
-		scored: ({ seat, points, total, why }, w) => `${why === "nothing-left" ? "No dice are left. " : ""}${w.does(seat, "score")} ${points}. That makes ${total}.`,
-		round_began: ({ round, extra, seats }, w) => (extra ? `It is a tie. ${w.all(seats)} play an extra round.` : `Round ${round} of ${w.game.rounds} begins.`),
+		scored: ({ seat, points, total, why }, w) =>
+			`${why === "nothing-left" ? "No dice are left. " : ""}${w.does(seat, "score")} ${points}. That makes ${total}.`,
+		round_began: ({ round, extra, seats }, w) =>
+			extra ? `It is a tie. ${w.all(seats)} play an extra round.` : `Round ${round} of ${w.game.rounds} begins.`,
 	},
-	headline: ({ game }) => (game.stage === "start" ? "rolling for the start" : game.extra ? "extra round" : `round ${game.round}/${game.rounds}`),
+	headline: ({ game }) =>
+		game.stage === "start"
+			? "rolling for the start"
+			: game.extra
+				? "extra round"
+				: `round ${game.round}/${game.rounds}`,
 	turn: (game) => game.turn,
 	dice: (scene) => shown(scene).faces,
 	look(scene, face, at) {
@@ -26,17 +34,32 @@ export default {
 		return pair === undefined || !face ? [] : pair < 0 ? ["good", "KEEP"] : ["gone", `gone ${"abc"[pair]}`];
 	},
 	lines(scene) {
-		const { game, event, words } = scene, { pairs, faces, roll } = shown(scene), scored = event("scored"), opened = event("rolled_for_start");
-		if (game.stage === "start") return [["", "Everyone rolls for the start: the highest sum begins"], opened && ["", `${words.who(opened.seat)} rolled ${opened.sum}`]];
+		const { game, event, words } = scene;
+		const { pairs, faces, roll } = shown(scene);
+		const scored = event("scored");
+		const opened = event("rolled_for_start");
+		if (game.stage === "start")
+			return [
+				["", "Everyone rolls for the start: the highest sum begins"],
+				opened && ["", `${words.who(opened.seat)} rolled ${opened.sum}`],
+			];
 		if (!pairs) return [["soft", "all six dice are to be rolled"]];
 		const left = faces.filter((_, at) => !pairs.flat().includes(at));
-		return [["soft", `roll ${roll} of 3 ${pairs.map(([one, two]) => `${faces[one]}+${faces[two]}=7 gone`).join(", ")}`],
+		return [
+			["soft", `roll ${roll} of 3 ${pairs.map(([one, two]) => `${faces[one]}+${faces[two]}=7 gone`).join(", ")}`],
 			["big", left.length ? `LEFT: ${listed(left)} = ${sum(left)} points` : "NOTHING IS LEFT"],
-			scored && ["good", `${words.who(scored.seat)} scored ${scored.points}, that makes ${scored.total}`]];
+			scored && ["good", `${words.who(scored.seat)} scored ${scored.points}, that makes ${scored.total}`],
+		];
 	},
 	note({ game }, seat, { status, opening, round = 0 }) {
 		if (game.stage === "start") return opening === undefined ? "to roll" : `start: ${opening}`;
-		return status === "turn" ? (game.left?.length ? `now: ${sum(game.left)}` : "to roll") : status === "done" ? `${round}` : status;
+		return status === "turn"
+			? game.left?.length
+				? `now: ${sum(game.left)}`
+				: "to roll"
+			: status === "done"
+				? `${round}`
+				: status;
 	},
 	lap: (event) => event.kind === "game_over" || (event.kind === "round_began" && event.round > 1),
 };
