@@ -30,6 +30,14 @@ export function die(face, word, { onclick, ...more }) {
 	);
 }
 
+/** A row of marks, each a text and how it looks. `label` says the same in words. */
+export const track = (label, marks) =>
+	h(
+		"p.track",
+		{ role: "img", "aria-label": label },
+		marks.map(([text, look]) => h("span", { class: look }, text)),
+	);
+
 /** Curves over the rounds, the highest at the end first, each with its name and a dash of its own. */
 export function plot(laps) {
 	const last = laps.at(-1) ?? {};

@@ -3,10 +3,10 @@ import { draw, h } from "../base/dom.js";
 import { number, seconds } from "../base/text.js";
 import { gameOf, isHost, mySeats, name, numbers, offersOf, player, roomOf } from "../guest/store.js";
 import { won, wording } from "../play/words.js";
-import { plot } from "./dice.js";
+import { plot, track } from "./dice.js";
 import { button, field, form } from "./enter.js";
 import { diceRow, moves } from "./moves.js";
-import { leave, nameForm, odds, options, rules } from "./panels.js";
+import { addBot, leave, manage, nameForm, odds, options, rules } from "./panels.js";
 
 const MOST_ROWS = 120;
 const MAIN = { class: "main" };
@@ -117,11 +117,13 @@ function waiting({ store, room }) {
 	const all = Object.values(store.table.seats);
 	const people = all.filter((one) => !one.bot);
 	const missing = room.least - all.length;
-	if (missing > 0) return h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`);
-	return h(
-		"p",
-		`${people.filter((one) => one.ready).length} of ${people.length} ready. It starts when all are, or when the host starts it.`,
-	);
+	const ready = people.filter((one) => one.ready).length;
+	return [
+		missing > 0
+			? h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`)
+			: h("p", `${ready} of ${people.length} ready. It starts when all are, or when the host starts it.`),
+		h("p.soft", "Friends join here: ", h("b", location.host + location.pathname)),
+	];
 }
 
 function recap(ui, { store, room, words }) {
@@ -144,7 +146,7 @@ function game(ui, scene) {
 		ui.view
 			.lines(scene)
 			.filter((line) => line && line[1])
-			.map(([kind, text]) => h("p", { class: kind }, text)),
+			.map(([kind, text, marks]) => (marks ? track(text, marks) : h("p", { class: kind }, text))),
 		left &&
 			h(
 				"div",
@@ -173,7 +175,7 @@ function actions(ui, scene) {
 	if (room.phase === "playing") return moves(ui, scene);
 	const bots = isHost(store) &&
 		room.bots !== false && [
-			button("Add bot", () => ui.act({ type: "add_bot" })),
+			button("Add bot", () => addBot(ui)),
 			button("Drop bot", () => ui.act({ type: "remove_bot" })),
 		];
 	if (room.phase === "over")
@@ -203,13 +205,13 @@ function players(ui, scene) {
 		const marks = [
 			mine && "you",
 			seat === room.host && "host",
-			(one.bot || one.program) && "bot",
+			one.bot ? `bot, ${one.bot}` : one.program && "bot",
 			one.over_ssh && "ssh",
 		].filter(Boolean);
 		return h(
 			"tr",
 			{ key: seat, class: mine ? "you" : "" },
-			h("th", { scope: "row" }, seat === turn && "▸ ", h("bdi", one.name), h("small", ` ${marks.join(", ")}`)),
+			h("th", { scope: "row" }, seat === turn && "▸ ", who(ui, scene, seat), h("small", ` ${marks.join(", ")}`)),
 			h("td", room.phase !== "waiting" && number(score(seat) ?? "")),
 			h("td", stateOf(ui, scene, seat, one)),
 		);
@@ -219,6 +221,13 @@ function players(ui, scene) {
 		h("caption", "Players"),
 		h("tbody", rows, all.length > MOST_ROWS && h("tr", h("td", { colspan: 3 }, `and ${all.length - MOST_ROWS} more`))),
 	);
+}
+
+/** The name. The host may tap it, and make somebody else the host or remove them. */
+function who(ui, { store, seats }, seat) {
+	const { name: called, bot, left } = player(store, seat);
+	if (!isHost(store) || seats.includes(seat) || bot || left || ui.lostAt) return h("bdi", called);
+	return button(h("bdi", called), () => manage(ui, seat, called), { class: "plain" });
 }
 
 function stateOf(ui, scene, seat, one) {

@@ -4,18 +4,14 @@ import { roomOf } from "../guest/store.js";
 import { plain } from "../play/words.js";
 import { button, form, nameField } from "./enter.js";
 
+export const LEVELS = ["easy", "steady", "expert"];
 const open = (ui, title, content) => ui.set({ panel: [title, content], notice: null });
 const close = (ui, answer) => answer && answer.type !== "error" && ui.set({ panel: null });
 
 export async function rules(ui) {
 	const { title, text = [], table = [] } = (await ui.act({ type: "rules" })) ?? {};
-	const points = h(
-		"table",
-		h(
-			"tbody",
-			table.map((row) => h("tr", h("td", row.what), h("td", row.points))),
-		),
-	);
+	const rows = table.map((row) => h("tr", h("td", row.what), h("td", row.points)));
+	const points = h("table", h("tbody", rows));
 	if (title) open(ui, title, () => [text.map((paragraph) => h("p", paragraph)), points]);
 }
 
@@ -69,6 +65,20 @@ export function nameForm(ui, type) {
 	open(ui, type === "join" ? "Another player here" : "Take a seat", () =>
 		form(take, nameField(suggested), h("button.main", "Take a seat")),
 	);
+}
+
+/** What the host may do with another player. */
+export function manage(ui, seat, called) {
+	const ask = async (type) => close(ui, await ui.act({ type, target: seat }));
+	open(ui, called, () => [
+		button("Make host", () => ask("give_host")),
+		button("Remove from the table", () => ask("kick"), { class: "main" }),
+	]);
+}
+
+export function addBot(ui) {
+	const add = async (level) => close(ui, await ui.act({ type: "add_bot", level }));
+	open(ui, "Add bot", () => LEVELS.map((level) => button(level, () => add(level), { key: level })));
 }
 
 export function leave(ui, { seats, game, room }) {

@@ -2,6 +2,8 @@
 import { numbers } from "../guest/store.js";
 import generic from "./generic.js";
 
+const MOST_STEPS = 40;
+
 export default {
 	...generic,
 	tell: {
@@ -26,14 +28,14 @@ export default {
 		const { number, target, start, trail } = game;
 		const won = event("won");
 		const made = numbers({ ...trail, [start]: 0, [number]: 0, [target]: 0 });
-		const line = made
-			.map((one, at) => `${at && one > made[at - 1] + 1 ? "· " : ""}${one === number ? `<${one}>` : one}`)
-			.slice(-40)
-			.join(" ");
+		const steps = made.flatMap((one, at) => {
+			const gap = at > 0 && one > made[at - 1] + 1 ? [["·", "name"]] : [];
+			return [...gap, [String(one), one === number ? "on" : one === target ? "goal" : ""]];
+		});
 		return [
 			["big", `NUMBER ${number}`],
 			["soft", `target exactly ${target}, over ${target} loses`],
-			["line", line],
+			["", `The number is ${number}, the target ${target}.`, steps.slice(-MOST_STEPS)],
 			won && ["hot", `${won.over ? "OVER" : "EXACTLY"} ${target}: ${words.does(won.winner, "win")}`],
 		];
 	},

@@ -4,6 +4,7 @@ import { mySeats, name } from "../guest/store.js";
 import { listed } from "../play/words.js";
 import generic from "./generic.js";
 
+const absent = (game, store) => (mySeats(store).length ? "YOU PLAY NEXT GAME" : `${game.inside} still in`);
 const isOut = (entry, game) => entry.out === game.round;
 
 export default {
@@ -15,7 +16,8 @@ export default {
 			if (special === "bust") return `${rolls} Seven number 4. The pot is gone.`;
 			if (special === "seven")
 				return `${rolls} Seven number ${sevens}. ${now}${sevens === 3 ? " The next seven ends the round." : ""}`;
-			return `${rolls}${{ "first-doubles": " DOUBLES on the first roll!", doubles: " DOUBLES!" }[special] ?? ""} ${now}`;
+			const doubles = { "first-doubles": " DOUBLES on the first roll!", doubles: " DOUBLES!" }[special] ?? "";
+			return `${rolls}${doubles} ${now}`;
 		},
 		cashed_out: ({ seat, points, score }, w) => `${w.does(seat, "cash")} out ${points}. That makes ${score}.`,
 		held: ({ seat, holding, of }, w) => `${w.does(seat, "hold")}. ${holding} of ${of} are holding.`,
@@ -32,8 +34,10 @@ export default {
 		window_closed: ({ roller }, w) => `Everyone has had time to decide. ${w.does(roller, "roll")} next.`,
 		round_over: ({ round, why }) =>
 			`Round ${round} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
-		round_began: ({ round, roller, last }, w) =>
-			`Round ${round}${w.game.rounds && !last ? ` of ${w.game.rounds}` : ""} begins.${last ? " It is the last one." : ""} ${w.does(roller, "roll")} first.`,
+		round_began({ round, roller, last }, w) {
+			const begins = last ? "begins. It is the last one." : w.game.rounds ? `of ${w.game.rounds} begins.` : "begins.";
+			return `Round ${round} ${begins} ${w.does(roller, "roll")} first.`;
+		},
 	},
 	headline: ({ game }) => `round ${game.round}${game.rounds ? `/${game.rounds}` : ", end hidden"}`,
 	turn: (game) => (game.deciding ? undefined : game.roller),
@@ -48,24 +52,20 @@ export default {
 			special.endsWith("doubles") && ["hot", `DOUBLES! ${before} → ${number(pot)}`],
 			special === "bust" && ["bad", `THE FOURTH SEVEN: ${before} ARE GONE`],
 			[
-				"sevens",
-				`SEVENS ${[1, 2, 3, 4].map((at) => (at <= sevens ? "[7]" : "[ ]")).join("")}${sevens === 3 ? " NEXT 7 BUSTS" : ""}`,
+				"",
+				`SEVENS: ${sevens} of 4`,
+				[["SEVENS", "name"], ...[1, 2, 3, 4].map((at) => ["7", at <= sevens ? "on" : "off"])],
 			],
-			[
-				"you",
-				!mine
-					? mySeats(store).length
-						? "YOU PLAY NEXT GAME"
-						: `${game.inside} still in`
-					: `${who} ${isOut(mine, game) ? `OUT +${number(mine.won)}` : "IN"}`,
-			],
+			sevens === 3 && ["bad", "NEXT 7 BUSTS"],
+			["you", mine ? `${who} ${isOut(mine, game) ? `OUT +${number(mine.won)}` : "IN"}` : absent(game, store)],
 			game.deciding && offers.hold && mine?.held !== game.roll_no && ["bad", "CASH OUT OR HOLD?"],
 			game.deciding && ["", `${game.deciding.holding} of ${game.deciding.of} holding`],
 		];
 	},
 	note({ game }, seat, entry) {
 		if (isOut(entry, game)) return `OUT +${number(entry.won)}`;
-		return `in${game.deciding ? (entry.held === game.roll_no ? ", holding" : ", undecided") : seat === game.roller ? ", rolls next" : ""}`;
+		if (game.deciding) return entry.held === game.roll_no ? "in, holding" : "in, undecided";
+		return seat === game.roller ? "in, rolls next" : "in";
 	},
 	lap: (event) => event.kind === "round_over",
 };

@@ -28,7 +28,7 @@ export default {
 			.find((faces) => Array.isArray(faces) && faces.every(Number.isInteger)) ?? [],
 	/** Class and word of a die. */
 	look: () => [],
-	/** Lines of the picture: class and text. */
+	/** Lines of the picture: class and text. A line may have marks besides, which are drawn instead of the text. */
 	lines({ game, store, seat }) {
 		const mine = facts(store.private[seat]?.game ?? {}, ["seats"]);
 		return [
