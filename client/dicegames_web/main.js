@@ -5,70 +5,77 @@ import { EMPTY, mySeats, name, roomOf } from "./guest/store.js";
 import { CODE, door, lobby, page } from "./screens/enter.js";
 import { newTable } from "./screens/table.js";
 
-const root = document.getElementById("page");
-const [, before, last] = location.pathname.match(/^(.*)\/([^/]*)\/?$/);
-const early = [];
-const room = CODE.test(last) ? last.toUpperCase() : "";
-const wrong = room || location.pathname.endsWith("/") ? "" : last;
-const prefix = (room || wrong ? before.replace(/\/r$/, "") : location.pathname.slice(0, -1)).replace(/\/{2,}/g, "/"); // never another host
-const memory = newMemory(room);
-const url = `${location.protocol.replace("http", "ws")}//${location.host}${prefix}/${room && `r/${room}`}`;
-let table = null;
+const CHECK_MS = 500;
 
-const guest = newGuest(url, memory, (heard) => {
+/** What an address asks for: a room, or the list. `wrong`: what was typed for a code and is none. */
+function placeOf(path) {
+	const [, before, last] = path.match(/^(.*)\/([^/]*)\/?$/);
+	const room = CODE.test(last) ? last.toUpperCase() : "";
+	const wrong = room || path.endsWith("/") ? "" : last;
+	const prefix = room || wrong ? before.replace(/\/r$/, "") : path.slice(0, -1);
+	return { room, wrong, prefix: prefix.replace(/\/{2,}/g, "/") }; // two of them would name another host
+}
+
+const root = document.getElementById("page");
+const { room, wrong, prefix } = placeOf(location.pathname);
+const scheme = location.protocol.replace("http", "ws");
+const memory = newMemory(room);
+let table = null;
+const early = []; // what was heard before the table was there
+
+const guest = newGuest(`${scheme}//${location.host}${prefix}/${room && `r/${room}`}`, memory, (heard) => {
 	for (const seat of mySeats(guest.store)) memory.kept.names[seat] = name(guest.store, seat);
 	if (table) table(heard);
 	else if (heard.kind === "ended") page(root, "Dice games", heard.sentence);
 	else if (["news", "alarm"].includes(heard.kind)) early.push(heard);
 });
 
+/** The view of a game. One that has none of its own is drawn by the generic one. */
+async function viewOf(game) {
+	const own = /^[a-z0-9-]{1,40}$/.test(game) ? await import(`./views/${game}.js`).catch(() => null) : null;
+	return (own ?? (await import("./views/generic.js"))).default;
+}
+
 async function sit() {
-	// a game that has no view of its own is drawn by the generic one
 	const { game, title } = roomOf(guest.store);
-	const known = /^[a-z0-9-]{1,40}$/.test(game) && (await import(`./views/${game}.js`).catch(() => null));
+	const view = await viewOf(game);
 	document.title = `${title} ${room} · dicegames`;
-	table = newTable(root, guest, (known || (await import("./views/generic.js"))).default, prefix);
+	table = newTable(root, guest, view, prefix);
 	early.splice(0).forEach(table);
 }
+
 async function comeBack(seats) {
-	await guest.open({
-		...EMPTY,
-		room,
-		tokens: Object.fromEntries(seats.map((seat) => [seat, memory.kept.tokens[seat]])),
-	});
+	const tokens = Object.fromEntries(seats.map((seat) => [seat, memory.kept.tokens[seat]]));
+	await guest.open({ ...EMPTY, room, tokens });
 	await sit();
 }
+
 async function start(said = "") {
 	await guest.open(EMPTY);
 	if (!room) return lobby(root, guest, prefix, decodeURIComponent(wrong).slice(0, 12));
-	const held = Object.fromEntries(Object.keys(memory.kept.tokens).map((seat) => [seat, memory.kept.names[seat]]));
-	return door(
-		root,
-		room,
-		held,
-		async (request) => {
-			if (!request) return comeBack(Object.keys(held)).catch(forget);
-			return guest
-				.ask(request)
-				.then((answer) => (answer.type === "joined" ? sit() : answer))
-				.catch((error) => error);
-		},
-		said,
-	);
+	const seats = Object.keys(memory.kept.tokens);
+	const names = seats.map((seat) => memory.kept.names[seat]);
+	async function enter(request) {
+		if (!request) return comeBack(seats).catch(refused);
+		const answer = await guest.ask(request).catch((error) => error);
+		return answer.type === "joined" ? sit() : answer;
+	}
+	return door(root, room, names, enter, said);
 }
-function forget(error) {
-	// only a server that knows the seats can say that they are no longer ours
+
+/** Only a server that knows the seats can say that they are no longer ours. */
+function refused(error) {
 	if (["unauthorized", "no_such_room"].includes(error.code)) Object.keys(memory.kept.tokens).forEach(memory.forget);
 	return start(error.message);
 }
 
-setInterval(guest.check, 500);
-for (const [target, event] of [
-	[window, "online"],
-	[window, "pageshow"],
-	[document, "visibilitychange"],
-])
-	target.addEventListener(event, () => (document.hidden ? guest.save() : guest.check(true)));
-(memory.here().length ? comeBack(memory.here()).catch(forget) : start()).catch((error) =>
+setInterval(guest.check, CHECK_MS);
+const look = () => (document.hidden ? guest.save() : guest.check(true));
+addEventListener("online", look);
+addEventListener("pageshow", look);
+document.addEventListener("visibilitychange", look);
+
+const here = memory.here();
+(here.length ? comeBack(here).catch(refused) : start()).catch((error) =>
 	page(root, "Dice games", `${error.message} Reload the page to try again.`),
 );

@@ -25,7 +25,12 @@ def in_javascript(folder: Path) -> Iterator[str]:
 
 
 _TOKEN = re.compile(
-    r"""//[^\n]* | /\*.*?\*/ | (?P<text>"(?:[^"\\\n]|\\.)*") | (?<=[(,=:?]\s)/(?![*/])(?:[^/\\\n]|\\.)+/ | (?P<open>`)""",
+    r"""
+    //[^\n]* | /\*.*?\*/                                 # comments
+    | (?P<text>"(?:[^"\\\n]|\\.)*")
+    | (?<=[(,=:?]\s)/(?![*/])(?:[^/\\\n]|\\.)+/           # a regular expression may contain quotes
+    | (?P<open>`)
+    """,
     re.VERBOSE | re.DOTALL,
 )
 

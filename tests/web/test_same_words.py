@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +13,13 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.room_wording import of_room, tell_presence, tell_room
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
+from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.codec import decode_update, encode, state_hash
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.server import Presence
 from fair.tables import OPTIONS, FairTable
-from support.node import needs_node, run
+from support import sentences
+from support.node import WEB, needs_node, run
 from support.pure_table import PureTable
 
 pytestmark = [needs_node, pytest.mark.usefixtures("luck")]
@@ -153,3 +157,69 @@ console.log(JSON.stringify(tellPresence(before, receive(before, given.message)))
 def test_why_a_connection_ended_for_good() -> None:
     script = 'import { FINAL } from "./guest/guest.js";\nconsole.log(JSON.stringify(FINAL));'
     assert run(script) == {str(int(code)): sentence for code, sentence in FINAL.items()}
+
+
+ONLY_IN_A_BROWSER = {
+    # doors and panels of a page: the terminal has keys and screens of its own for them
+    "Another player here", "Come back as *", "Go to the table", "Leave the table", "Look again", "Make host",
+    "Only watch", "Open tables", "Other tables", "Password, if it has one", "Play in a terminal", "Take it",
+    "There is no open table now.", "This table again", "waiting for players", "Friends join here:",
+    "If it has a password, type it.", "Remove from the table",
+    "The page could not be loaded. Reload it, or try another browser: it has to be from 2022 or newer.",
+    "* Reload the page to try again.",
+    # who has a finger taps
+    "* can't be kept like that: tap more dice, or tap one again to put it back.", "*: cash out or hold. *",
+    "Pick dice first: tap them, or All.", "Tap the dice that you keep.", "Tap the faces that you rolled: *",
+    # names for screen readers
+    "SEVENS: * of 4", "Scores over * rounds", "The number is *, the target *.", "What you can do", "not rolled",
+    # pieces that the terminal puts together in another way, or shows in columns of their own
+    "A bot plays on for you.", "AWAY, a bot plays", "CASH OUT OR HOLD?", "HOT DICE! all six are free again, * at risk",
+    "Everyone rolls for the start: the highest sum begins", "The dice are rolling…", "Waiting room, *", "YOUR TURN, *",
+    "Your seat becomes free.", "roll *, kept this turn *", "in, rolls next", ", your seat is held",
+    # the verdict about the dice, which in a terminal is a command of its own (verify)
+    "* had no part in the dice", "No dice were rolled in this game.", "The dice are WRONG: *",
+    "Nothing was wrong with the dice, but they are not proven to you: *.", "the server has not shown its secret",
+    "The dice are proven: *, and your part was in each.", "These were real dice: nobody can prove them.",
+    "all draws (*) follow from what * and the server showed", "dice were hidden in * draws",
+    "dice were drawn anew, because * did not answer", "no part of them was yours", "your part was left out",
+    "this page has not seen it from the start", "you were watching, so no part of them was yours",
+    # a browser tells less about a lost connection than a socket
+    "An update makes no sense.", "The room goes on at another machine.", "The server does not answer.",
+    "Another server than before answers here. Your seat was not shown to it. Ask the host.",
+    "The server has not answered.", "The server said something that this page does not know: *",
+    "The server sends us to another site, where we do not go.", "The server tells a table that does not fit.",
+}  # fmt: skip
+"""What the page says and the terminal does not. A new sentence stands here, or is said by both."""
+KEYS = {"dicegames name", "dicegames tries"}
+"""Names in the storage of the browser."""
+
+
+def test_no_other_sentences_than_in_the_terminal() -> None:
+    root = Path(__file__).parents[2]
+    folders = (root / "client" / "dicegames_client", root / "protocol", root / "server")
+    known = "\n".join(text for folder in folders for text in sentences.in_python(folder))
+
+    def said_by_both(text: str) -> bool:
+        parts = [part.strip() for part in text.split(sentences.HOLE)]
+        return all(part in known for part in parts if len(part) > 3)
+
+    texts = {text.strip() for text in sentences.in_javascript(WEB)} - KEYS
+    prose = {text for text in texts if re.search(r"[a-z]{2,} [a-zA-Z*]{2,}|[A-Z]{3}|^[A-Z][a-z]+$", text)}
+    assert len(prose) > 150  # the search finds them
+    assert {text for text in prose if not said_by_both(text)} == ONLY_IN_A_BROWSER
+
+
+def test_levels_of_bots() -> None:
+    assert run('import { LEVELS } from "./screens/panels.js";\nconsole.log(JSON.stringify(LEVELS));') == list(LEVELS)
+
+
+def test_lines_of_the_page_fit() -> None:
+    """120 columns, as everywhere here. No formatter runs over these files, so a test looks."""
+    long = [
+        f"{file.relative_to(WEB)}:{number}"
+        for file in sorted(WEB.rglob("*.*"))
+        if file.suffix in (".js", ".css", ".html")
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line.expandtabs(2)) > 120
+    ]
+    assert long == []

@@ -82,7 +82,7 @@ def broken(log: list[dict[str, Any]], rng: random.Random) -> list[bytes] | None:
 
 
 async def test_a_changed_log_is_wrong_to_both() -> None:
-    """Whatever is changed: what the terminal finds wrong is wrong to the page, in the same words, and nothing else is."""
+    """What the terminal finds wrong is wrong to the page, in the same words, and nothing else is."""
     rng = random.Random(11)
     logs = []
     for game in ("farkle", "doubles", "sevens"):

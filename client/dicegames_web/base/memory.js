@@ -35,9 +35,9 @@ function forgetOldRooms(but) {
 }
 
 /**
- * `kept` has: tokens and names (by seat), seeds (newest first), shown (link -> its draw), last (tip -> the number of the
- * last link that was shown of its chain), tips (tip -> seat), heads (hashes of the newest updates), id (of the room) and
- * server (its id).
+ * `kept` has: tokens and names (by seat), seeds (newest first), shown (link -> its draw), last (tip -> number of the
+ * last link that was shown of its chain), tips (tip -> seat), heads (hashes of the newest updates), and the ids of the
+ * room (id) and of its server (server).
  */
 export function memory(room) {
 	const key = `dicegames ${room}`;

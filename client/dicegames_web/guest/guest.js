@@ -3,18 +3,25 @@ import { EMPTY, receive } from "./store.js";
 import { newWitness } from "./witness.js";
 
 const PROTOCOL = 3;
-const MOST_REDIRECTS = 3;
-const MOST_NONSENSE = 3;
-const GIVE_UP_MS = 15 * 60e3;
-const LONGEST_DELAY_MS = 15e3;
+/** How long we wait for a greeting, for that of another node, for our seats, and for any other answer. */
+const GREETING_MS = 10e3;
 const NODE_MS = 3000;
-const ANSWER_CHECKS = 6;
-const FIRST_DELAY_MS = 500;
-const SETTLED_MS = 10e3;
 const SEAT_MS = 15e3;
 const LATE_MS = 20e3;
+/** Pauses between two tries to come back: full jitter, doubling. After a connection that lasted they begin anew. */
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15e3;
+const SETTLED_MS = 10e3;
+const GIVE_UP_MS = 15 * 60e3;
+/** So often in a row the server may send us on, make no sense, or tell a table that does not fit. */
+const MOST_REDIRECTS = 3;
+const MOST_NONSENSE = 3;
 const MOST_CATCHES = 3;
+/** A ping has so many calls of `check` for its answer. */
+const ANSWER_CHECKS = 6;
+const QUIET_MS = 2000;
 const ROUND = "The server sends us from one machine to the next. Try again in a moment.";
+const ANOTHER_SERVER = "Another server than before answers here. Your seat was not shown to it. Ask the host.";
 const LOST = "The connection was lost before the server answered.";
 export const FINAL = {
 	4001: "The server does not speak our version any more.",
@@ -40,19 +47,19 @@ export function sentTo(home, url) {
 
 /** `hear` is called with all that happens: { kind: "news" | "alarm" | "lost" | "back" | "ended", ... }. */
 export function newGuest(home, memory, hear) {
-	const waiting = new Map();
+	const waiting = new Map(); // id of a request -> its promise
 	const witness = newWitness(memory);
-	const prefix = Math.random().toString(36).slice(2, 10);
-	let link = null;
-	let target = home;
-	let watched = [];
-	let catching = false;
-	let over = false;
-	let count = 0;
-	let moves = 0;
+	const prefix = Math.random().toString(36).slice(2, 10); // of our ids
+	let count = 0; // requests so far
+	let link = null; // the connection, while there is one
+	let target = home; // where it leads
+	let watched = []; // the request with which a spectator comes back
+	let catching = null; // id of the request for what we missed
+	let moves = 0; // how often in a row the room has moved
+	let nonsense = 0; // messages in a row that made no sense
 	let delay = FIRST_DELAY_MS;
-	let nonsense = 0;
-	let hurry = () => {};
+	let hurry = () => {}; // ends the pause before the next try
+	let over = false; // we do not come back any more
 	const me = {
 		store: EMPTY,
 		witness,
@@ -91,7 +98,10 @@ export function newGuest(home, memory, hear) {
 		new Promise((done, fail) => {
 			const socket = new WebSocket(target);
 			const on = (link = { socket, fail, heard: Date.now() });
-			on.timer = setTimeout(() => drop(problem("The server does not answer.")), target === home ? 1e4 : NODE_MS);
+			on.timer = setTimeout(
+				() => drop(problem("The server does not answer.")),
+				target === home ? GREETING_MS : NODE_MS,
+			);
 			socket.onopen = () =>
 				socket.send(JSON.stringify({ type: "hello", protocol: [PROTOCOL, PROTOCOL], client: "dicegames-web" }));
 			socket.onclose = ({ code }) => on === link && drop(problem(LOST), code);
@@ -108,11 +118,7 @@ export function newGuest(home, memory, hear) {
 					if (type === "redirect") return drop(problem("", { to: message.url }));
 					if (type !== "welcome") return drop(refused(message));
 					if (Object.keys(store.tokens).length && memory.kept.server && memory.kept.server !== id)
-						return drop(
-							problem("Another server than before answers here. Your seat was not shown to it. Ask the host.", {
-								final: true,
-							}),
-						);
+						return drop(problem(ANOTHER_SERVER, { final: true }));
 					on.welcome = message;
 					done();
 				} catch (error) {
@@ -130,7 +136,7 @@ export function newGuest(home, memory, hear) {
 				if (link) link.ready = false; // we leave it ourselves
 				drop();
 				await connect();
-				catching = false;
+				catching = null;
 				for (const request of returning()) {
 					const answer = await send(request, true);
 					if (answer.type === "error") throw refused(answer);
@@ -175,7 +181,7 @@ export function newGuest(home, memory, hear) {
 	function received(message, line, before) {
 		const { type, id } = message;
 		const after = receive(before, message);
-		if (type === "joined" || type === "caught_up") catching = false;
+		if (type === "joined" || type === "caught_up") catching = null;
 		for (const sentence of witness.hear(message, line, after ?? before)) hear({ kind: "alarm", sentence });
 		if (type === "error" && id === catching) return drop();
 		if (!after) return catchUp(message.seq === before.seq);
@@ -200,10 +206,10 @@ export function newGuest(home, memory, hear) {
 		link.catches = (link.catches ?? 0) + 1;
 		if (link.catches > MOST_CATCHES) return drop(problem("The server tells a table that does not fit."));
 		for (const request of returning().slice(0, 1)) send(request);
-		catching = `${prefix}-${count}`; // the id of that request
+		catching = `${prefix}-${count}`;
 	}
+	/** Go back to what made sense, and come back for the whole table. */
 	function absurd(why, before) {
-		// go back to what made sense, and come back for the whole table
 		me.store = { ...before, epoch: 0 };
 		if (++nonsense > MOST_NONSENSE) end(`The server said something that this page does not know: ${why}`);
 		else drop(problem(`The server said something that makes no sense: ${why}`));
@@ -230,7 +236,7 @@ export function newGuest(home, memory, hear) {
 	function check(wake) {
 		if (!link?.ready) return wake && hurry();
 		if (link.asked) return ++link.asked > ANSWER_CHECKS && drop();
-		if (!wake && Date.now() - link.heard < link.welcome.heartbeat_ms + 2000) return;
+		if (!wake && Date.now() - link.heard < link.welcome.heartbeat_ms + QUIET_MS) return;
 		link.asked = 1;
 		send({ type: "ping" });
 	}

@@ -35,7 +35,7 @@ export function inspector(table = {}, head = "") {
 		else say(prev !== me.head, "It does not follow the update before it: the log was changed.");
 	}
 
-	/** An update, with what was known about the dice before it (`fair`) and what is known after it. Throws for nonsense. */
+	/** An update, with what is known about the dice before it (`fair`) and `after` it. Throws for nonsense. */
 	function stepOf({ seq, cause, events, patch }) {
 		const room = me.table.room ?? {};
 		const fair = me.table.fair ?? {};

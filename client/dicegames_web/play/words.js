@@ -24,8 +24,10 @@ export const won = (winners, w) =>
 	winners.length === 1 ? `${w.does(winners[0], "win")}!` : `${w.all(winners)} share the win.`;
 const OF_ROOM = {
 	took_seat: ({ seat, name }, w) => (seat === w.me ? `You sit down as ${name}.` : `${name} sits down.`),
-	left_seat: ({ name, why, bot_plays }) =>
-		`${name} ${{ kicked: "was removed by the host", expired: "did not come back" }[why] ?? "has left"}.${bot_plays ? " A bot plays on." : ""}`,
+	left_seat({ name, why, bot_plays }) {
+		const how = { kicked: "was removed by the host", expired: "did not come back" }[why] ?? "has left";
+		return `${name} ${how}.${bot_plays ? " A bot plays on." : ""}`;
+	},
 	host_changed: ({ seat }, w) => `${w.does(seat, "are")} the host now.`,
 	ready_changed: ({ seat, ready }, w) => `${w.does(seat, "are")} ${ready ? "ready" : "not ready"}.`,
 	options_changed: () => "The host has changed the options.",
@@ -36,8 +38,10 @@ const OF_ROOM = {
 	time_up: ({ seat }, w) => `${w.who(seat)} took too long.`,
 	over_ssh: ({ seat, on }, w) => (on ? overSsh(seat, w) : `${w.does(seat, "have")} a client of their own now.`),
 	stand_in: ({ seat, on }, w) => (on ? `A bot plays for ${w.whom(seat)}.` : `${w.does(seat, "are")} back at the dice.`),
-	corrected: ({ seat, faces, undone }, w) =>
-		`${w.does(seat, "correct")} the last roll to ${faces.join(" ")}.${undone?.length ? ` Taken back: the move of ${listed(undone.map(w.whom))}.` : ""}`,
+	corrected({ seat, faces, undone = [] }, w) {
+		const back = undone.length ? ` Taken back: the move of ${listed(undone.map(w.whom))}.` : "";
+		return `${w.does(seat, "correct")} the last roll to ${faces.join(" ")}.${back}`;
+	},
 	game_goes_on: () => "So the game is not over: it goes on.",
 	game_over: ({ winners }, w) => `The game is over. ${won(winners, w)}`,
 	room_opened: () => [],

@@ -36,15 +36,13 @@ export async function lobby(root, guest, prefix, wrong = "") {
 		if (CODE.test(typed)) location.assign(to(typed));
 		else lobby(root, guest, prefix, typed);
 	}
+	const stage = (phase) => (Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting");
 	const row = ({ code, title, summary, seated, capacity, phase, locked }) =>
 		h(
 			"li",
 			{ key: code },
 			h("a", { href: to(code) }, `${code} ${title}`),
-			h(
-				"span",
-				`${summary}, ${seated} of ${capacity} seats, ${Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting"}${locked ? ", with a password" : ""}`,
-			),
+			h("span", `${summary}, ${seated} of ${capacity} seats, ${stage(phase)}${locked ? ", with a password" : ""}`),
 		);
 	page(
 		root,
@@ -58,9 +56,11 @@ export async function lobby(root, guest, prefix, wrong = "") {
 	);
 }
 
-/** Ask for a name. `enter` sends a request, or takes held seats back, and gives an `error` if there is one. */
-export function door(root, room, held, enter, said = "", more = {}) {
-	const names = Object.values(held);
+/**
+ * Ask for a name. `names`: of the seats that this browser holds. `enter` sends a request, or takes these seats back
+ * where there is none, and gives an error if there is one.
+ */
+export function door(root, room, names, enter, said = "", more = {}) {
 	const password = () => (more.locked ? { password: root.querySelector("[name=password]").value } : {});
 	async function go(request) {
 		const slow = setTimeout(() => {
@@ -71,7 +71,7 @@ export function door(root, room, held, enter, said = "", more = {}) {
 		if (!message) return;
 		const unknown = code === "no_such_room";
 		const again = more.locked ? " Or is the password another one?" : " If it has a password, type it.";
-		door(root, room, {}, enter, `${message}${unknown ? again : ""}`, {
+		door(root, room, [], enter, `${message}${unknown ? again : ""}`, {
 			hint: hint ?? request?.name,
 			locked: more.locked || unknown || code === "wrong_password",
 		});

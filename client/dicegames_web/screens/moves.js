@@ -71,8 +71,8 @@ function slotsOf(ui, offers) {
 	return ui.slots;
 }
 
+/** What is picked and what it is worth, and a button for the best choice. */
 function picking(ui, scene) {
-	// what is picked and what it is worth, and a button for the best choice
 	const choices = choicesOf(scene.offers);
 	const all = ui.view.dice(scene);
 	const worth = (key) => choices[key]?.worth;
@@ -101,8 +101,8 @@ function begin(ui, scene, take, offer) {
 	return step(ui, { move: keys.includes(choice) ? { take, choice } : { take }, offer, seat, seq: store.seq });
 }
 
+/** Ask for the next thing that is missing, or send the move. */
 function step(ui, filled) {
-	// ask for the next thing that is missing, or send the move
 	const { move, offer, seat, seq, sure } = filled;
 	const count = Math.min(offer.enter || offer.choices?.[move.choice]?.rolls || 0, MOST_REAL_DICE);
 	const dice = offer.enter !== undefined && move.faces?.length !== count;

@@ -16,21 +16,26 @@ export function newTable(root, guest, view, prefix) {
 		guest,
 		view,
 		prefix,
+		/** The newest lines of what happens, and how many there were. */
 		feed: [],
 		lines: 0,
+		/** Events of the newest update that had some. */
 		events: [],
+		/** Points of the plot: name -> score, after each round. */
 		laps: [],
+		/** Places of the dice that are picked. */
 		picked: [],
+		/** Offers in the order of their places. */
 		slots: [],
 		set,
 		say,
 		act,
 		actAll,
 	};
-	let quiet;
-	let whole = false;
-	let missed = [];
-	let unsure = false;
+	let quiet; // timer: the notice goes
+	let whole = false; // this game was seen from its start
+	let missed = []; // sentences about what happened while we were away
+	let unsure = false; // nobody knows whether our last move arrived
 
 	function set(change) {
 		Object.assign(ui, change);
@@ -102,11 +107,10 @@ export function newTable(root, guest, view, prefix) {
 			whole = false;
 			if (phase === "over") readLog();
 			if (seat === undefined) note("Here is how it stands now.");
-			else
-				say(
-					`You have a seat now, as ${name(after, seat)}.${phase === "playing" ? " You play from the next game on." : ""}`,
-					"good",
-				);
+			else {
+				const when = phase === "playing" ? " You play from the next game on." : "";
+				say(`You have a seat now, as ${name(after, seat)}.${when}`, "good");
+			}
 		}
 		if (type !== "update" || "timer" in (message.patch.room ?? {})) setTimer();
 	}
@@ -125,8 +129,8 @@ export function newTable(root, guest, view, prefix) {
 		if (has("game_over") && !whole) readLog();
 	}
 
+	/** The points of the plot. */
 	function lapsAfter(before, events, after) {
-		// the points of the plot
 		return events.reduce((found, event) => {
 			if (event.kind === "game_started") return [view.tally(after)];
 			if (!after.table.game || !view.lap(event, gameOf(after))) return found;
@@ -134,7 +138,7 @@ export function newTable(root, guest, view, prefix) {
 			return [...thinner, view.tally(after)];
 		}, before);
 	}
-	/** A game that was not seen from its start is read in the log of the room: for the plot, and for the proof of its dice. */
+	/** A game that was not seen from its start is read in the log: for the plot, and for the proof of its dice. */
 	async function readLog() {
 		const { room, tokens } = guest.store;
 		const seat_token = Object.values(tokens)[0];

@@ -35,8 +35,9 @@ export default {
 		round_over: ({ round, why }) =>
 			`Round ${round} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
 		round_began({ round, roller, last }, w) {
-			const begins = last ? "begins. It is the last one." : w.game.rounds ? `of ${w.game.rounds} begins.` : "begins.";
-			return `Round ${round} ${begins} ${w.does(roller, "roll")} first.`;
+			const of = w.game.rounds && !last ? ` of ${w.game.rounds}` : "";
+			const end = last ? " It is the last one." : "";
+			return `Round ${round}${of} begins.${end} ${w.does(roller, "roll")} first.`;
 		},
 	},
 	headline: ({ game }) => `round ${game.round}${game.rounds ? `/${game.rounds}` : ", end hidden"}`,

@@ -7,10 +7,14 @@ export default {
 	...generic,
 	tell: {
 		rolled: ({ seat, faces }, w) => `${w.does(seat, "roll")} ${faces.join(" ")}.`,
-		kept: ({ seat, dice, worth, points, hot }, w) =>
-			`${w.does(seat, "keep")} ${dice.join(" ")} for ${worth}. This turn: ${points}.${hot ? " Hot dice: all six are free again." : ""}`,
-		farkled: ({ seat, lost, penalty }, w) =>
-			`FARKLE! ${w.does(seat, "lose")} ${lost} points.${penalty ? ` It is the third in a row, which costs ${penalty}.` : ""}`,
+		kept({ seat, dice, worth, points, hot }, w) {
+			const free = hot ? " Hot dice: all six are free again." : "";
+			return `${w.does(seat, "keep")} ${dice.join(" ")} for ${worth}. This turn: ${points}.${free}`;
+		},
+		farkled({ seat, lost, penalty }, w) {
+			const third = penalty ? ` It is the third in a row, which costs ${penalty}.` : "";
+			return `FARKLE! ${w.does(seat, "lose")} ${lost} points.${third}`;
+		},
 		banked: ({ seat, points, score }, w) => `${w.does(seat, "bank")} ${points}. That makes ${score}.`,
 		turn_began: ({ seat }, w) => (w.game.turn_no === 1 ? `${w.does(seat, "begin")}.` : []),
 		last_turns: ({ seat, score }, w) => `${w.does(seat, "have")} ${score}: everyone else has one last turn.`,

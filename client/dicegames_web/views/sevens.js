@@ -14,7 +14,8 @@ export default {
 		starts: ({ seat }, w) => `${w.does(seat, "begin")}.`,
 		rolled({ seat, faces, pairs, left, worth }, w) {
 			const gone = pairs.map(([one, two]) => `${faces[one]} and ${faces[two]} go`).join(", ");
-			return `${w.does(seat, "roll")} ${faces.join(" ")}. ${gone && `${gone}. `}${left.length ? `Left ${listed(left)}, worth ${worth}.` : "Nothing is left."}`;
+			const rest = left.length ? `Left ${listed(left)}, worth ${worth}.` : "Nothing is left.";
+			return `${w.does(seat, "roll")} ${faces.join(" ")}. ${gone && `${gone}. `}${rest}`;
 		},
 		scored: ({ seat, points, total, why }, w) =>
 			`${why === "nothing-left" ? "No dice are left. " : ""}${w.does(seat, "score")} ${points}. That makes ${total}.`,
