@@ -10,7 +10,7 @@ from browser.conftest import OpenPhone
 from browser.phone import Phone
 from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import AddBot, Create, Start
+from dicegames_protocol.messages.client import AddBot, Create, GiveHost, Join, Start
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
 from e2e.conftest import Serve
@@ -185,7 +185,8 @@ async def test_two_at_one_phone_and_bots(serve: Serve, phone: OpenPhone) -> None
     await cy.page.locator("dialog").get_by_role("button", name="Change").click()
     await cy.until("Waiting room, 2 rounds")
     await cy.tap("Add bot")
-    await cy.until("bot-1")
+    await cy.tap("expert")
+    await cy.until("bot-1 bot, expert")
     await cy.tap("Start")
     for _ in range(MOST_STEPS):
         if "game over" in await cy.text():
@@ -193,6 +194,31 @@ async def test_two_at_one_phone_and_bots(serve: Serve, phone: OpenPhone) -> None
         await cy.play("Keep", "Roll")
         await cy.breathe()
     assert "The dice are proven" in await cy.until("game over")
+
+
+async def test_a_host_on_a_phone_removes_somebody_and_hands_the_role_on(serve: Serve, phone: OpenPhone) -> None:
+    server = await serve(quick())
+    guests = [Guest(Address("127.0.0.1", server.port)) for _ in range(3)]
+    for guest in guests:
+        await guest.open()
+    room = (await guests[0].ask(Create(id="1", game="sevens", name="ana"))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    for guest, name in zip(guests[1:], ("bo", "di"), strict=True):
+        await guest.ask(Join(id="2", room=room, name=name))
+    await cy.until("di sits down")
+    assert await cy.page.locator(".players button").count() == 0  # cy is not the host
+    await guests[0].ask(GiveHost(id="3", target=1))
+    await cy.until("You are the host now")
+    await cy.page.locator(".players").get_by_role("button", name="bo").click()
+    await cy.tap("Remove from the table")
+    await cy.until("bo was removed by the host")
+    await cy.page.locator(".players").get_by_role("button", name="di").click()
+    await cy.tap("Make host")
+    await cy.until("di is the host now")
+    assert await cy.page.locator(".players button").count() == 0
+    for guest in guests:
+        await guest.close()
 
 
 async def test_rules_odds_and_talk(server: Service, phone: OpenPhone) -> None:

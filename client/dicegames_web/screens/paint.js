@@ -122,7 +122,7 @@ function waiting({ store, room }) {
 		missing > 0
 			? h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`)
 			: h("p", `${ready} of ${people.length} ready. It starts when all are, or when the host starts it.`),
-		h("p.soft", "Friends join here: ", h("b", location.host + location.pathname)),
+		h("p.soft", "Friends join here: ", h("code", location.host + location.pathname)),
 	];
 }
 
