@@ -10,6 +10,7 @@ pytestmark = needs_node
 
 SEED = bytes(range(32))
 CHAIN = Chain(SEED)
+ROOM = {"id": "a", "code": "KQ7M", "game": "doubles", "rules": "doubles-1", "phase": "playing", "host": 0}
 
 SHOW = """
 import { newChains } from "./guest/chains.js";
@@ -19,9 +20,9 @@ let kept = { seeds: [given.seed], shown: {}, last: {}, tips: {} };
 for (const { links, tips, draw, seq, members, anew, game, seen } of given.asked) {
   if (anew) kept = JSON.parse(JSON.stringify(kept));
   const ours = newChains({ kept, sync() {} }, (sentence) => said.push(sentence));
-  const room = { game_no: game ?? 1, host: 0 }, seats = { 0: { name: "cy" }, 1: { name: "ana" } };
+  const room = { ...given.room, game_no: game ?? 1 }, seats = { 0: { name: "cy" }, 1: { name: "ana" } };
   const pending = draw === undefined ? undefined : { draw, seq, members: members ?? [0] };
-  const fair = { scheme: 2, links, tips, pending };
+  const fair = { scheme: 2, commit: "c", epoch: 1, links, tips, pending };
   const table = { room, seats, offers: {}, fair };
   told.push(ours.toShow({ ...EMPTY, seq: seen ?? seq, room: "KQ7M", tokens: { 0: "t" }, table }));
 }
@@ -30,7 +31,7 @@ console.log(JSON.stringify({ told, said, seeds: kept.seeds }));
 
 
 def shown(*asked: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = run(SHOW, {"seed": SEED.hex(), "asked": list(asked)})
+    found: dict[str, Any] = run(SHOW, {"seed": SEED.hex(), "asked": list(asked), "room": ROOM})
     return found
 
 
@@ -112,7 +113,8 @@ def test_links_of_long_ago_are_not_shown_again() -> None:
     script = SHOW.replace("seeds: [given.seed]", "seeds: [given.seed, given.other]")
     other = [{"links": {"0": (more.link(n) if n else more.tip).hex()}, "draw": n, "seq": 100 + n} for n in range(62)]
     again = {"links": {"0": CHAIN.tip.hex()}, "draw": 500, "seq": 500}
-    found = run(script, {"seed": SEED.hex(), "other": more.seed.hex(), "asked": [*asked, *other, again]})
+    given = {"seed": SEED.hex(), "other": more.seed.hex(), "asked": [*asked, *other, again], "room": ROOM}
+    found = run(script, given)
     assert found["told"][-1] == []
     assert found["said"] == ["The server asks a second time for a part of the dice that it has already got."]
 
@@ -126,12 +128,12 @@ import { EMPTY } from "./guest/store.js";
 const held = new Map();
 globalThis.localStorage = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
 globalThis.sessionStorage = { getItem: () => null, setItem() {} };
-held.set("dicegames KQ7M", JSON.stringify({ seeds: [given.seed] }));
+held.set("dicegames KQ7M", JSON.stringify({ seeds: [given.seed], tokens: { 0: "t" } }));
 const said = [];
 const tabs = [1, 2].map(() => memory("KQ7M")).map((one) => ({ one, ours: newChains(one, (what) => said.push(what)) }));
 const told = given.asked.map(({ tab, value, draw, seq }) => {
-  const table = { room: { game_no: 1, host: 0 }, seats: { 0: { name: "cy" } }, offers: {},
-    fair: { scheme: 2, links: { 0: value }, pending: { draw, seq, members: [0] } } };
+  const table = { room: given.room, seats: { 0: { name: "cy" } }, offers: {},
+    fair: { scheme: 2, commit: "c", epoch: 1, links: { 0: value }, pending: { draw, seq, members: [0] } } };
   const shows = tabs[tab].ours.toShow({ ...EMPTY, seq, room: "KQ7M", tokens: { 0: "t" }, table });
   tabs[tab].one.save({ 0: "t" });
   return shows.map((show) => show.link);
@@ -146,6 +148,6 @@ console.log(JSON.stringify({ told, said }));
         {"tab": 1, "value": link(2), "draw": 3, "seq": 14},
         {"tab": 0, "value": link(2), "draw": 4, "seq": 15},
     ]
-    found = run(script, {"seed": SEED.hex(), "asked": asked})
+    found = run(script, {"seed": SEED.hex(), "asked": asked, "room": ROOM})
     assert found["told"] == [[link(1)], [link(2)], [], [link(2)], [link(3)], []]
     assert len(found["said"]) == 2

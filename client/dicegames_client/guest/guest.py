@@ -241,6 +241,8 @@ class Guest:
 
     async def _received(self, connection: ServerLink, message: ServerMessage, text: bytes = b"") -> None:
         before = self.store
+        if isinstance(message, Joined) and message.seat_token and message.id not in self._pending:
+            raise Nonsense("it gives us a seat that nobody asked for.")
         self.store, verdict = before.receive(message)
         ours = self._chains.answered(message)
         for sentence in self._witness.hear(message, text, before, self.store, self._server_id):

@@ -19,6 +19,8 @@ from dicegames_protocol.messages.client import Request, Show
 from dicegames_protocol.messages.server import CaughtUp, Heartbeat, Joined, ServerMessage, Snapshot, Update
 
 FORKED = "The server now tells another history of this room than before: update {seq} is not the one that we saw."
+WENT_BACK = "The server goes back to update {seq} of this room, though it has told us update {last}."
+NO_HEAD = "The server does not say which update led to this table."
 EXCHANGED = "The server has exchanged its commitment in the middle of a game."
 ANOTHER_ROOM = "The server says that this is another room than before, under the same code."
 MOST_ROOMS = 20
@@ -138,12 +140,14 @@ class Witness:
             self._noted_tips.update(known.tips)
         elif self._inspector and _exchanged(self._inspector.table, after.table):
             found.append(EXCHANGED)
-        if message.head and message.seq in self._heads:
+        if room_id and not message.head:
+            found.append(NO_HEAD)
+        if message.seq < self._seq:  # history never goes back: a table of the future could have asked for our links
+            found.append(WENT_BACK.format(seq=message.seq, last=self._seq))
+        elif message.head:
             found += self._same(message.seq, message.head)
-        elif message.seq < self._seq:
-            found.append(FORKED.format(seq=message.seq))
         self._inspector = Inspector(after.table, message.head or "")
-        self._seq = message.seq
+        self._seq = max(self._seq, message.seq)
         if message.head:
             self._heads[message.seq] = message.head
             self.memory.noted("from", {"seq": message.seq, "head": message.head})

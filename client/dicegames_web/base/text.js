@@ -1,5 +1,6 @@
 // Text from others, without characters that could disturb a line. The server has refused them; it is not trusted.
 const MOST_CHARACTERS = 2000;
+const MOST_DIGITS = 40;
 const UNSAFE = new RegExp(
 	`[${[
 		"\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}", // control, format, half, private and unknown ones, line breaks
@@ -16,8 +17,11 @@ export function clean(raw) {
 	return text.replace(/\s/g, " ").replace(UNSAFE, "").replace(MARKS, "$1");
 }
 
-/** A whole number with commas, such as 1,675. */
-export const number = (value) => String(value).replace(/^-?\d+$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ","));
+/** A whole number with commas, such as 1,675. What is far too long for one is cut. */
+export function number(value) {
+	const text = String(value).slice(0, MOST_DIGITS);
+	return /^-?\d+$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, ",") : text;
+}
 
 /** Whole seconds, rounded up: who can still act never sees 0 s. */
 export const seconds = (ms) => `${Math.ceil(Math.max(0, ms) / 1000)}s`;

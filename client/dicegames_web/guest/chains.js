@@ -1,6 +1,6 @@
 // Our hash chains: our part of the dice. Each link is shown for one draw only. How it works: docs/fair-dice.md.
 import { hex, sha256, unhex } from "../base/sha256.js";
-import { LENGTH, SCHEME, nextValue } from "./scheme.js";
+import { LENGTH, SCHEME, bindingOf, nextValue } from "./scheme.js";
 import { mySeats, player, roomOf } from "./store.js";
 
 const TWICE = "The server asks a second time for a part of the dice that it has already got.";
@@ -65,23 +65,24 @@ export function newChains({ kept, sync }, alarm) {
 		if (!fair.pending || fair.pending.seq > store.seq) return []; // the last: nobody has decided that yet
 		sync();
 		const seats = mySeats(store).filter((seat) => fair.pending.members.includes(seat));
-		return seats.map((seat) => linkFor(seat, fair, [store.room, roomOf(store).game_no])).filter(Boolean);
+		return seats.map((seat) => linkFor(seat, fair, bindingOf(store.table))).filter(Boolean);
 	}
 
-	function linkFor(seat, fair, game) {
+	function linkFor(seat, fair, binding) {
 		const found = find(nextValue(fair, seat));
 		if (!found) return null;
-		const draw = [...game, fair.pending.draw, fair.pending.seq].join();
 		const before = kept.shown[found.link];
-		if (before ? before.draw !== draw : found.number <= (kept.last[found.tip] ?? 0)) {
+		if (before ? before.binding !== binding : found.number <= (kept.last[found.tip] ?? 0)) {
 			alarm(TWICE);
 			return null;
 		}
 		const tip = before?.tip ?? (found.number === LENGTH - 1 ? freshTip() : undefined);
-		kept.shown[found.link] = { draw, tip };
+		kept.shown[found.link] = { binding, tip };
 		kept.last[found.tip] = Math.max(found.number, kept.last[found.tip] ?? 0);
 		return { type: "show", seat, draw: fair.pending.draw, link: found.link, tip };
 	}
 
-	return { withCommit, answered, toShow, covers };
+	const showed = (link, binding) => Object.hasOwn(kept.shown, link) && kept.shown[link].binding === binding;
+
+	return { withCommit, answered, toShow, covers, showed };
 }

@@ -22,6 +22,9 @@ const ANSWER_CHECKS = 6;
 const QUIET_MS = 2000;
 const ROUND = "The server sends us from one machine to the next. Try again in a moment.";
 const ANOTHER_SERVER = "Another server than before answers here. Your seat was not shown to it. Ask the host.";
+const MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again.";
+/** Requests that a server sends on to the node of their room. */
+const ENTERS = ["join", "watch", "rooms", "log"];
 const LOST = "The connection was lost before the server answered.";
 export const FINAL = {
 	4001: "The server does not speak our version any more.",
@@ -84,6 +87,7 @@ export function newGuest(home, memory, hear) {
 		if (answer.type !== "redirect") return answer;
 		if (hops >= MOST_REDIRECTS) throw problem(ROUND);
 		await open(me.store, sentTo(home, answer.url));
+		if (!ENTERS.includes(request.type)) throw problem(MOVED); // nothing is sent twice by itself
 		return ask(request, hops + 1);
 	}
 	const send = (request, answers) =>
@@ -180,6 +184,8 @@ export function newGuest(home, memory, hear) {
 
 	function received(message, line, before) {
 		const { type, id } = message;
+		if (message.seat_token && !waiting.has(id)) throw new Error("It gives a seat that nobody asked for.");
+		if (message.seat_token) memory.takeSeatAt(link.welcome.id);
 		const after = receive(before, message);
 		if (type === "joined" || type === "caught_up") catching = null;
 		for (const sentence of witness.hear(message, line, after ?? before)) hear({ kind: "alarm", sentence });
@@ -188,7 +194,6 @@ export function newGuest(home, memory, hear) {
 		me.store = after;
 		if (type === "redirect" && !id)
 			return drop(problem("The room goes on at another machine.", { to: sentTo(home, message.url) }));
-		if (message.seat_token) memory.kept.server = link.welcome.id;
 		if (type === "joined" || type === "left") me.save();
 		if (after !== before || type === "chat" || type === "notice") hear({ kind: "news", message, before, after });
 		waiting.get(id)?.answer(message);

@@ -1,7 +1,19 @@
 // Looks at the updates of a room one by one, and says what is wrong with their dice. It needs no rules of any game.
 // Its checks and their words are those of protocol/dicegames_protocol/fairness/inspector.py; a test compares the two.
 import { isObject, merged, same } from "../base/canonical.js";
-import { SCHEME, committee, follows, hashOf, inOrder, nextValue, opens, possible, roll } from "./scheme.js";
+import {
+	SCHEME,
+	bindingOf,
+	committee,
+	follows,
+	gameNumber,
+	hashOf,
+	inOrder,
+	nextValue,
+	opens,
+	possible,
+	roll,
+} from "./scheme.js";
 import { numbers } from "./store.js";
 
 const BEGINS = ["start", "ready", "rematch"];
@@ -9,10 +21,32 @@ const DECIDES = [...BEGINS, "move", "time", "redraw"];
 /** Kinds of updates that may show links without dice. */
 const USES_LINKS = ["roll", "redraw", "abandon"];
 const PLAYS = ["move", "time", "roll", "redraw"];
+/** What is known about a room and stays the same while a game is played. */
+const SETTLED = ["id", "code", "game", "rules", "options"];
+/** Names of the dice on the table in the state of a game. */
+const DICE = ["dice", "faces"];
 
-/** `table` and `head`: where it begins, and the hash of the update that led there. */
-export function inspector(table = {}, head = "") {
+/** The dice in a change of the game, wherever they are. */
+function lying(game) {
+	if (!isObject(game)) return [];
+	const mine = DICE.map((name) => game[name]).filter((dice) => (dice ?? null) !== null);
+	return [...mine, ...Object.values(game).flatMap(lying)];
+}
+
+/** Whether all these dice were drawn. */
+function among(dice, drawn) {
+	const left = [...drawn];
+	const taken = (face) => left.includes(face) && left.splice(left.indexOf(face), 1).length > 0;
+	return Array.isArray(dice) && dice.every(taken);
+}
+
+/**
+ * `table` and `head`: where it begins, and the hash of the update that led there. `showed` tells whether we have shown
+ * a link ourselves, for a draw that was decided like this.
+ */
+export function inspector(table = {}, head = "", showed = () => false) {
 	const me = { table, head, game: null, r: null, see };
+	let last = null; // the dice that were drawn last, as far as they are known
 
 	/** Look at the next update. `line`: as it was sent. The result are sentences about what is wrong. */
 	function see(line, update) {
@@ -49,6 +83,7 @@ export function inspector(table = {}, head = "") {
 			seq,
 			cause,
 			events,
+			change: patch,
 			room,
 			fair,
 			after,
@@ -67,8 +102,7 @@ export function inspector(table = {}, head = "") {
 	function look(step, say) {
 		const { fair, after, begun } = step;
 		told(step, say);
-		const dropped = fair.scheme === SCHEME && fair.secret === undefined && after.scheme !== SCHEME;
-		say(dropped, "The game goes on without fair dice.");
+		if (fair.scheme === SCHEME && fair.secret === undefined) settled(step, say);
 		if (begun) begins(step, say);
 		else if (after.scheme === SCHEME) shown(step, say);
 		if (after.scheme !== SCHEME) return;
@@ -77,13 +111,30 @@ export function inspector(table = {}, head = "") {
 	}
 
 	/** Whether the dice that are told are dice that were drawn. */
-	function told({ room, after, drawn, rolled, typed, events, is, has }, say) {
+	function told({ change, room, after, drawn, rolled, typed, events, is, has }, say) {
 		const unfair = room.id && has("game_started") && after.scheme !== SCHEME;
 		say(unfair, "The game begins without fair dice.");
 		say(is("roll") && !rolled && !has("not_dealt"), "A roll does not tell its dice.");
 		say(drawn && !rolled && !typed, "Dice are said to be typed, but nobody types dice here.");
-		const others = ({ faces }) => Array.isArray(faces) && !same(faces, drawn?.faces ?? []);
-		for (const event of events) say(!typed && others(event), "Other dice are told than those that were drawn.");
+		const others = ({ faces }) => (faces ?? null) !== null && !same(faces, drawn?.faces ?? []);
+		if (typed) {
+			if (me.game && me.table.fair?.secret === undefined) me.game.typed = true;
+			return;
+		}
+		for (const event of events) say(others(event), "Other dice are told than those that were drawn.");
+		last = drawn?.faces ?? last;
+		const strange = last && lying(change.game).some((dice) => !among(dice, last));
+		say(strange, "Other dice lie on the table than those that were drawn.");
+	}
+
+	/** What decides dice, or how they are told, stays as it is until the secret is shown. */
+	function settled({ change, room, fair, after, begun }, say) {
+		if (after.scheme !== SCHEME) return say(true, "The game goes on without fair dice.");
+		const now = { ...room, ...change.room };
+		const dealt = now.phase === "playing" && room.phase !== "playing" && now.game_no === (room.game_no ?? 0) + 1;
+		const other = SETTLED.some((name) => change.room && name in change.room && !same(change.room[name], room[name]));
+		const changed = other || (now.game_no !== room.game_no && !dealt) || (after.epoch !== fair.epoch && !begun);
+		return say(changed, "What the game is played with was changed in the middle of it.");
 	}
 
 	function begins({ cause, args, fair, after, typed, is, has }, say) {
@@ -103,6 +154,10 @@ export function inspector(table = {}, head = "") {
 			/** Draws in which no player had a part. */
 			alone: 0,
 			hidden: 0,
+			/** Draws for which we showed a link ourselves, after they were decided as they were rolled. */
+			mine: 0,
+			/** Real dice were typed in at some time. */
+			typed: false,
 			redrawn: [],
 			seats: chosen,
 			members: chosen.map(nameOf),
@@ -135,7 +190,7 @@ export function inspector(table = {}, head = "") {
 	}
 
 	/** Links that were shown, and changes of the committee. */
-	function shown({ cause, args, fair, after, rolled, is }, say) {
+	function shown({ change, cause, args, fair, after, rolled, is }, say) {
 		const before = fair.links ?? {};
 		const links = after.links ?? {};
 		const changed = Object.keys(links).filter((seat) => links[seat] !== before[seat]);
@@ -155,7 +210,9 @@ export function inspector(table = {}, head = "") {
 		const was = fair.committee ?? [];
 		const members = after.committee ?? [];
 		const out = numbers(after.out).filter((seat) => !(seat in (fair.out ?? {})));
-		const leaver = is("leave") ? cause.seat : is("kick") ? args.target : undefined;
+		const who = is("leave") ? cause.seat : is("kick") ? args.target : undefined;
+		const seat = change.seats?.[who];
+		const leaver = seat === null || seat?.left ? who : undefined;
 		const gone = was.filter((seat) => !members.includes(seat) && !out.includes(seat) && seat !== leaver);
 		const added = members.some((seat) => !was.includes(seat));
 		say(added || gone.length, "The committee was changed without a reason.");
@@ -200,6 +257,7 @@ export function inspector(table = {}, head = "") {
 		if (me.game) {
 			me.game.rolls += 1;
 			me.game.alone += members.length === 0;
+			me.game.mine += Boolean(pending) && members.some((seat) => showed(links[seat], bindingOf(me.table)));
 			me.game.hidden += drawn.faces === undefined;
 		}
 		say(drawn.r !== me.r, "A draw is missing, or was done twice.");
@@ -214,7 +272,7 @@ export function inspector(table = {}, head = "") {
 				commit: after.commit,
 				epoch: after.epoch,
 				game: room.game,
-				game_no: (room.game_no ?? 0) + (room.phase !== "playing"),
+				game_no: gameNumber(room),
 				links: inOrder(members).map((seat) => [seat, links[seat]]),
 				room: room.code,
 				rules: room.rules,
@@ -224,11 +282,13 @@ export function inspector(table = {}, head = "") {
 		say(!same(faces, drawn.faces), "The dice do not follow from what all have shown.");
 	}
 
-	function secret({ cause, fair, after, is }, say) {
+	function secret({ cause, fair, after, is, has }, say) {
 		const known = after.secret !== undefined;
-		if (known && fair.secret === undefined)
+		if (known && fair.secret === undefined) {
 			say(!opens(after.secret, after.commit), "The secret of the server is not the one that it was bound to.");
-		else {
+			const early = !is("abandon") && !has("game_over") && !has("not_dealt");
+			say(early, "The secret of the server is shown in the middle of a game.");
+		} else {
 			const playedOn = known && is(...PLAYS) && !cause.move?.faces;
 			say(playedOn, "The game is played on, although the secret of its dice is known.");
 		}

@@ -28,6 +28,21 @@ export function opens(secret, commit) {
 /** What the hash of a seat's next link must be. Empty: it has no chain. */
 export const nextValue = (fair, seat) => fair?.tips?.[seat] || fair?.links?.[seat] || "";
 
+/** The number of the game that is played, or dealt. */
+export const gameNumber = ({ game_no, phase }) => (game_no ?? 0) + (phase !== "playing");
+
+/**
+ * Everything that all are bound to when a draw is decided, as a hash. A link is shown for one such state only, and is a
+ * part of the dice only if they were rolled from it.
+ */
+export function bindingOf({ room, fair }) {
+	const { commit, epoch, pending } = fair;
+	const server = fair.tip ?? fair.link ?? "";
+	const next = pending.members.map((seat) => [seat, nextValue(fair, seat)]);
+	const game = [room.id ?? "", room.code, room.game, room.rules, gameNumber(room)];
+	return hashOf(canonical([game, commit, epoch, server, pending, next]));
+}
+
 /** The seats whose links decide the dice of a game. `tips`: seat -> tip, of all seats that gave one. */
 export function committee(commit, tips) {
 	const seats = inOrder(Object.keys(tips).map(Number));

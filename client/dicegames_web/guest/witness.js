@@ -7,21 +7,28 @@ import { mySeats, roomOf, stateHash } from "./store.js";
 /** Hashes of updates that a page remembers, and those of them that stay when it is loaded anew. */
 const MOST_HEADS = 5000;
 const MOST_KEPT = 40;
+const MOST_ALARMS = 20;
 const ANOTHER_ROOM = "The server says that this is another room than before, under the same code.";
 const EXCHANGED = "The server has exchanged its commitment in the middle of a game.";
+const NO_HEAD = "The server does not say which update led to this table.";
 const LEFT_OUT = "The server has left our part of the dice out: these dice prove nothing to you.";
+const wentBack = (seq, last) =>
+	`The server goes back to update ${seq} of this room, though it has told us update ${last}.`;
 const forked = (seq) =>
 	`The server now tells another history of this room than before: update ${seq} is not the one that we saw.`;
 
 export function newWitness(memory) {
 	const { kept } = memory;
-	const told = new Set(); // alarms
+	const told = new Set(kept.alarms); // alarms, also those of a page that was loaded anew
 	let announced = 0; // so many of them were handed out
 	const heads = new Map(kept.heads); // seq -> hash of the update
 	const wrong = new Set(); // numbers of updates in which something was wrong
 	let looks = null; // the inspector of what we hear
-	let seq = 0;
-	const alarm = (sentence) => told.add(sentence);
+	let seq = kept.seq; // the newest update that we know of: history never goes back
+	function alarm(sentence) {
+		told.add(sentence);
+		kept.alarms = [...told].slice(0, MOST_ALARMS);
+	}
 	const chains = newChains(memory, alarm);
 
 	function fork(at) {
@@ -31,12 +38,13 @@ export function newWitness(memory) {
 
 	/** What is told about an update has to be what we know of it. */
 	function compare(at, head) {
-		if (!head) return;
+		if (!head || !(at >= 1)) return;
 		if (heads.has(at)) {
 			if (heads.get(at) !== head) fork(at);
 			return;
 		}
-		heads.set(at, head).delete(at - MOST_HEADS);
+		heads.set(at, head);
+		if (heads.size > MOST_HEADS) heads.delete(heads.keys().next().value);
 		kept.heads = [...kept.heads, [at, head]].slice(-MOST_KEPT);
 	}
 
@@ -49,18 +57,24 @@ export function newWitness(memory) {
 		else if (looks && exchanged(before, after.table)) alarm(EXCHANGED);
 		if (!sameRoom) {
 			heads.clear(); // that was an earlier room
-			Object.assign(kept, { heads: [], id });
+			seq = 0;
+			Object.assign(kept, { heads: [], id, alarms: looks ? kept.alarms : [] });
+			if (!looks) told.clear();
 		}
+		if (id && !message.head) alarm(NO_HEAD);
 		const here = before && sameRoom && message.seq === seq && message.head === heads.get(seq);
 		if (here && stateHash(before) !== stateHash(after.table)) {
 			fork(seq);
 			wrong.add(after.table.fair?.pending?.seq);
-		} else if (before && sameRoom && message.seq < seq && !message.head) fork(message.seq);
+		} else if (sameRoom && message.seq < seq) {
+			alarm(wentBack(message.seq, seq)); // a table of the future could have asked for our links
+			wrong.add(after.table.fair?.pending?.seq);
+		}
 		compare(message.seq, message.head);
 		const { game, r } = looks ?? {};
-		looks = inspector(after.table, message.head);
+		looks = inspector(after.table, message.head, chains.showed);
 		if (here) Object.assign(looks, { game, r }); // else there is a gap, and the game was not seen as a whole
-		seq = message.seq;
+		seq = kept.seq = Math.max(seq, message.seq);
 	}
 
 	/** Look at a message. The result are new alarms, each told once. */
@@ -77,7 +91,7 @@ export function newWitness(memory) {
 		const found = looks.see(line, message);
 		if (found.length) wrong.add(message.seq);
 		found.forEach(alarm);
-		seq = message.seq;
+		seq = kept.seq = message.seq;
 		compare(seq, looks.head);
 		if (begins(message) && isLeftOut(after)) alarm(LEFT_OUT);
 	}
@@ -102,7 +116,7 @@ export function newWitness(memory) {
 	 * be in it.
 	 */
 	function study() {
-		const whole = inspector();
+		const whole = inspector({}, "", chains.showed);
 		let last = 0;
 		return {
 			see(line, update) {
@@ -123,7 +137,7 @@ export function newWitness(memory) {
 	function verdict(store) {
 		const { game } = looks;
 		if (told.size) return `The dice are WRONG: ${[...told][0]}`;
-		if (roomOf(store).options?.dice === "entered") return "These were real dice: nobody can prove them.";
+		if (game?.typed || roomOf(store).options?.dice === "entered") return "These were real dice: nobody can prove them.";
 		if (game && !game.rolls) return "No dice were rolled in this game.";
 		const doubts = doubtsAbout(game, store);
 		if (doubts.length) return `Nothing was wrong with the dice, but they are not proven to you: ${doubts.join("; ")}.`;
@@ -145,8 +159,7 @@ function doubtsAbout(game, store) {
 	const mine = mySeats(store);
 	const watching = "you were watching, so no part of them was yours";
 	if (!game) return ["this page has not seen it from the start", ...(mine.length ? [] : [watching])];
-	const part = mine.filter((seat) => game.seats.includes(seat));
-	const out = store.table.fair?.out ?? {};
+	const part = game.mine ? `your part was in ${game.mine} of ${game.rolls} draws` : "no part of them was yours";
 	const doubts = [
 		[game.without.length, `${game.without.join(", ")} had no part in the dice`],
 		[game.redrawn.length, `dice were drawn anew, because ${game.redrawn.join(", ")} did not answer`],
@@ -154,8 +167,7 @@ function doubtsAbout(game, store) {
 		[game.hidden, `dice were hidden in ${game.hidden} draws`],
 		[!game.secret, "the server has not shown its secret"],
 		[!mine.length, watching],
-		[mine.length && !part.length, "no part of them was yours"],
-		[part.some((seat) => out[seat]), "your part was left out"],
+		[mine.length && game.mine < game.rolls, part],
 	];
 	return doubts.filter(([doubt]) => doubt).map(([, sentence]) => sentence);
 }

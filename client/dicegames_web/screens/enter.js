@@ -1,6 +1,6 @@
 // Before the table: the list of rooms, and a name.
 import { draw, h } from "../base/dom.js";
-import { savedName } from "../base/memory.js";
+import { saveName, savedName } from "../base/memory.js";
 import { listed } from "../play/words.js";
 
 export const NOT_YET = "One moment: the server has not answered yet.";
@@ -77,7 +77,7 @@ export function door(root, room, names, enter, said = "", more = {}) {
 		});
 	}
 	function join({ name }) {
-		savedName(name);
+		saveName(name);
 		go({ type: "join", room, name, ...password() });
 	}
 	page(

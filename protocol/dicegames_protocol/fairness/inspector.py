@@ -4,6 +4,7 @@ It needs no rules of any game. A client runs it while people play, and `verify` 
 checked elsewhere: `verify` plays every update again.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,12 @@ _DECIDES = (*_BEGINS, "move", "time", "redraw")
 _USES_LINKS = ("roll", "redraw", "abandon")
 """Kinds of updates that may show links without dice: of these, `roll` where a game could not be dealt."""
 _PLAYS = ("move", "time", "roll", "redraw")
+_ENDS = {"game_over", "not_dealt"}
+"""Events with which the secret of a game is shown."""
+_SETTLED = ("id", "code", "game", "rules", "options")
+"""What is known about a room and stays the same while a game is played."""
+_DICE = ("dice", "faces")
+"""Names of the dice on the table in the state of a game."""
 
 
 @dataclass(slots=True)
@@ -63,6 +70,8 @@ class Inspector:
         """Updates that do not name the one before. Logs of earlier versions have such updates."""
         self._r = 0
         self._from_the_middle = bool(table)
+        self._last: list[int] | None = None
+        """The dice that were drawn last, as far as they are known."""
 
     def see(self, line: bytes, update: JsonObject) -> list[str]:
         """Look at the next update. `line`: as it was sent. The result are sentences about what is wrong."""
@@ -103,8 +112,8 @@ class Inspector:
         cause, kinds = update["cause"], [event.get("kind") for event in update["events"]]
         after = _patched(fair, update["patch"])
         wrong = self._told(update, after, kinds)
-        if fair.get("scheme") == SCHEME and fair.get("secret") is None and after.get("scheme") != SCHEME:
-            wrong.append("The game goes on without fair dice.")
+        if fair.get("scheme") == SCHEME and fair.get("secret") is None:
+            wrong += self._settled(update["patch"].get("room") or {}, fair, after, begun="commit" in (told or {}))
         if told and "commit" in told:
             wrong += self._begins(update, fair, after, kinds)
         elif after.get("scheme") == SCHEME:
@@ -118,12 +127,26 @@ class Inspector:
         if secret is not None and fair.get("secret") is None:
             if not chain.opens(str(secret), str(after.get("commit"))):
                 wrong.append("The secret of the server is not the one that it was bound to.")
+            if cause["kind"] != "abandon" and not _ENDS & set(kinds):
+                wrong.append("The secret of the server is shown in the middle of a game.")
         elif secret is not None and cause["kind"] in _PLAYS and not _typed(cause):
             wrong.append("The game is played on, although the secret of its dice is known.")
         if game:
             game.secret = secret
         self._note_ends(kinds, after)
         return wrong
+
+    def _settled(self, changed: JsonObject, fair: JsonObject, after: JsonObject, *, begun: bool) -> list[str]:
+        """What decides dice, or how they are told, stays as it is until the secret is shown."""
+        if after.get("scheme") != SCHEME:
+            return ["The game goes on without fair dice."]
+        room = self.table.get("room", {})
+        number, before = changed.get("game_no", room.get("game_no")), room.get("game_no")
+        dealt = changed.get("phase") == "playing" != room.get("phase") and number == (before or 0) + 1
+        other = any(name in changed and changed[name] != room.get(name) for name in _SETTLED)
+        if other or (number != before and not dealt) or (after.get("epoch") != fair.get("epoch") and not begun):
+            return ["What the game is played with was changed in the middle of it."]
+        return []
 
     def _told(self, update: JsonObject, fair: JsonObject, kinds: list[Any]) -> list[str]:
         """Whether the dice that are told are dice that were drawn."""
@@ -137,10 +160,14 @@ class Inspector:
             wrong.append("A roll does not tell its dice.")
         if drawn and drawn.get("r") is None and not typed:
             wrong.append("Dice are said to be typed, but nobody types dice here.")
+        if typed:
+            return wrong
         for event in update["events"]:
-            faces = event.get("faces")
-            if isinstance(faces, list | tuple) and not typed and list(faces) != list(drawn.get("faces") or ()):
+            if event.get("faces") is not None and event["faces"] != list(drawn.get("faces") or ()):
                 wrong.append("Other dice are told than those that were drawn.")
+        self._last = drawn["faces"] if drawn.get("faces") is not None else self._last
+        if self._last is not None and any(_others(dice, self._last) for dice in _lying(update["patch"].get("game"))):
+            wrong.append("Other dice lie on the table than those that were drawn.")
         return wrong
 
     def _note_ends(self, kinds: list[Any], fair: JsonObject) -> None:
@@ -233,6 +260,7 @@ class Inspector:
         out = {int(seat) for seat in after.get("out") or {}} - {int(seat) for seat in fair.get("out") or {}}
         args = cause.get("args") or {}
         leaver = {"leave": {cause.get("seat")}, "kick": {args.get("target")}}.get(cause["kind"], set())
+        leaver = {seat for seat in leaver if self._leaves(seat, update["patch"].get("seats") or {})}
         if set(after.get("committee") or ()) - set(fair.get("committee") or ()) or gone - out - leaver:
             wrong.append("The committee was changed without a reason.")
         if cause["kind"] == "redraw":
@@ -243,6 +271,11 @@ class Inspector:
             if not out or set(out) != set((cause.get("args") or {}).get("seats") or ()):
                 wrong.append("The dice were drawn anew without a reason.")
         return wrong
+
+    def _leaves(self, seat: int, changed: JsonObject) -> bool:
+        """Whether a seat is given up with this change of the seats."""
+        player = changed.get(str(seat), {})
+        return player is None or bool(player.get("left"))
 
     def _drawn(self, update: JsonObject, fair: JsonObject, after: JsonObject) -> list[str]:
         """Dice, and draws that are decided."""
@@ -309,6 +342,19 @@ def _follows_of_server(fair: JsonObject, after: JsonObject) -> list[str]:
     if after.get("link") is None or not chain.follows(str(after["link"]), str(before)):
         return ["The link of the server is not the one that it was bound to."]
     return []
+
+
+def _lying(game: Any) -> list[Any]:
+    """The dice in a change of the game, wherever they are."""
+    if not isinstance(game, dict):
+        return []
+    mine = [value for name, value in game.items() if name in _DICE and value is not None]
+    return mine + [dice for value in game.values() for dice in _lying(value)]
+
+
+def _others(dice: Any, drawn: list[int]) -> bool:
+    """Whether there are dice among these that were not drawn."""
+    return not isinstance(dice, list) or bool(Counter(dice) - Counter(drawn))
 
 
 def _patched(fair: JsonObject, change: JsonObject) -> JsonObject:

@@ -264,7 +264,8 @@ async def test_a_server_can_not_crowd_out_what_is_remembered_of_others() -> None
     for number in range(100):
         room = {**ana.store.table["room"], "id": f"{number:032x}"}
         told = {**ana.store.table, "room": room}
-        ana.link.frames.append(encode_ascii({"type": "snapshot", "epoch": 1, "seq": 5, "snapshot": told}))
+        message = {"type": "snapshot", "epoch": 1, "seq": 5, "head": "0" * 64, "snapshot": told}
+        ana.link.frames.append(encode_ascii(message))
         ana.drain()
     assert ana.alarms == [ANOTHER_ROOM]
     assert sum(b'"witness":"room"' in line for line in remembering.lines) == MOST_ROOMS
