@@ -184,7 +184,8 @@ ONLY_IN_A_BROWSER = {
     "dice were drawn anew, because * did not answer", "no part of them was yours", "your part was in * of * draws",
     "this page has not seen it from the start", "you were watching, so no part of them was yours",
     # a browser tells less about a lost connection than a socket
-    "An update makes no sense.", "It gives a seat that nobody asked for.", "The room goes on at another machine.", "The server does not answer.",
+    "An update makes no sense.", "It gives a seat that nobody asked for.", "The room goes on at another machine.",
+    "The server does not answer.",
     "Another server than before answers here. Your seat was not shown to it. Ask the host.",
     "The server has not answered.", "The server said something that this page does not know: *",
     "The server sends us to another site, where we do not go.", "The server tells a table that does not fit.",

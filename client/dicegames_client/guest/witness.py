@@ -146,6 +146,8 @@ class Witness:
             found.append(WENT_BACK.format(seq=message.seq, last=self._seq))
         elif message.head:
             found += self._same(message.seq, message.head)
+        if found and after.rolling:
+            self._wrong.add(after.rolling["seq"])
         self._inspector = Inspector(after.table, message.head or "")
         self._seq = max(self._seq, message.seq)
         if message.head:

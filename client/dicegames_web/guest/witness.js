@@ -61,7 +61,10 @@ export function newWitness(memory) {
 			Object.assign(kept, { heads: [], id, alarms: looks ? kept.alarms : [] });
 			if (!looks) told.clear();
 		}
-		if (id && !message.head) alarm(NO_HEAD);
+		if (id && !message.head) {
+			alarm(NO_HEAD);
+			wrong.add(after.table.fair?.pending?.seq);
+		}
 		const here = before && sameRoom && message.seq === seq && message.head === heads.get(seq);
 		if (here && stateHash(before) !== stateHash(after.table)) {
 			fork(seq);

@@ -11,12 +11,12 @@ from dicegames_client.base.errors import ClientError
 from dicegames_client.base.state import witness_files
 from dicegames_client.base.state.witness_files import WitnessFile, other_room, recall
 from dicegames_client.guest import chains as module
-from dicegames_client.guest.witness import ANOTHER_ROOM, MOST_ROOMS, Witness
+from dicegames_client.guest.witness import ANOTHER_ROOM, MOST_ROOMS, NO_HEAD, WENT_BACK, Witness
 from dicegames_client.lines import log_lines
-from dicegames_protocol.codec import encode_ascii
+from dicegames_protocol.codec import encode_ascii, update_hash
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.messages.client import AddBot, Ready
-from dicegames_protocol.messages.server import Ack
+from dicegames_protocol.messages.server import Ack, Snapshot
 from dicegames_server.audit.audit import audit, verdict
 from fair.tables import FairTable, fair_hall, take_turn
 from support.home import is_private
@@ -269,3 +269,28 @@ async def test_a_server_can_not_crowd_out_what_is_remembered_of_others() -> None
         ana.drain()
     assert ana.alarms == [ANOTHER_ROOM]
     assert sum(b'"witness":"room"' in line for line in remembering.lines) == MOST_ROOMS
+
+
+async def test_a_table_of_the_future_and_back() -> None:
+    """A server could ask for links of draws that nobody has decided, and then go back to where the table really is."""
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await table.play(random.Random(1), most=1)
+    ana = table.peers[0]
+    now = {"type": "snapshot", "epoch": 1, "seq": ana.store.seq, "snapshot": ana.store.table}
+    head = update_hash((await table.log())[-1])
+    for seq, told in ((now["seq"] + 5, "1" * 64), (now["seq"], head)):
+        ana.link.frames.append(encode_ascii({**now, "seq": seq, "head": told}))
+        ana.drain()
+    assert ana.alarms == [WENT_BACK.format(seq=now["seq"], last=now["seq"] + 5)]
+
+
+async def test_a_table_that_does_not_name_its_update_gets_no_link() -> None:
+    table = await (await FairTable.open("sevens", "ana", "bo")).start()
+    await next(peer for peer in table.peers if peer.store.wanted() is not None).move("roll")
+    ana = table.peers[0]
+    ana.drain()
+    assert ana.store.rolling
+    fresh = Witness(table.memories[0])
+    message = Snapshot.model_construct(epoch=1, seq=ana.store.seq, head=None)
+    assert fresh.hear(message, b"", ana.store, ana.store, "") == [NO_HEAD]
+    assert fresh.to_show(ana.store, table.hall.id) == []
