@@ -245,6 +245,21 @@ async def test_a_head_that_is_too_large_as_a_whole(server: Service) -> None:
     assert (await answer(server, get("/", "a.example", *more[:3])))[0][0] == "HTTP/1.1 200 OK"
 
 
+async def test_what_comes_after_a_refusal_is_not_heard(server: Service, caplog: pytest.LogCaptureFixture) -> None:
+    """Else each such visitor would leave a traceback in the log."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"GET /" + b"x" * 12_000)
+    assert b"414" in await reader.readline()
+    with contextlib.suppress(ConnectionError):
+        for _ in range(3):
+            writer.write(b"x" * 6_000)
+            await writer.drain()
+        await reader.read()
+    writer.close()
+    assert (await answer(server, get("/")))[0][0] == "HTTP/1.1 200 OK"
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_pages_are_counted_by_address(serve: Serve) -> None:
     server = await serve(quick(page_requests_per_minute=3))
     told = [(await answer(server, get()))[0][0] for _ in range(5)]

@@ -66,7 +66,7 @@ class Connection(ServerConnection):
         """What of this belongs to the request. A connection has one; whoever sends more before it was answered is not
         heard. The library would take it for frames, and fail.
         """
-        if self._tail is None:
+        if self._tail is None or self.protocol.handshake_exc is not None:  # the last: it was refused already
             return b""
         self._head_bytes += len(data)
         if self._head_bytes > HEAD_BYTES:

@@ -96,7 +96,7 @@ class Listener:
 
     def _answer_plainly(self, socket: ServerConnection, request: Request) -> Response | None:
         """Answer a request that wants no websocket: another node asks whether this one is ready, or a browser came."""
-        if request.path.endswith(READY_PATH):
+        if request.path.endswith(READY_PATH) and request.method in ("GET", "HEAD"):
             problem = self._problem()
             return socket.respond(503 if problem else 200, f"{problem or 'ok'}\n")
         settings, headers = self._environment.settings, request.headers

@@ -52,6 +52,7 @@ STRICT = {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
 }
 """Headers with which a browser runs, loads, frames and passes on nothing."""
 IN_BROWSER = '<a href="?">Play in this browser.</a>'
