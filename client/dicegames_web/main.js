@@ -2,7 +2,7 @@
 import { memory as newMemory } from "./base/memory.js";
 import { newGuest } from "./guest/guest.js";
 import { EMPTY, mySeats, name, roomOf } from "./guest/store.js";
-import { CODE, door, lobby, page } from "./screens/enter.js";
+import { CODE, aboutRoom, door, lobby, page } from "./screens/enter.js";
 import { newTable } from "./screens/table.js";
 
 const CHECK_MS = 500;
@@ -60,7 +60,10 @@ async function start(said = "") {
 		const answer = await guest.ask(request).catch((error) => error);
 		return answer.type === "joined" ? sit() : answer;
 	}
-	return door(root, room, names, enter, said);
+	const { rooms = [] } = await guest.ask({ type: "rooms" }).catch(() => ({}));
+	const listed = rooms.find(({ code }) => code === room); // only public ones are
+	const about = listed && `${listed.title}, ${aboutRoom(listed)}`;
+	return door(root, room, names, enter, said, { about, locked: listed?.locked, sure: listed?.locked });
 }
 
 /** Only a server that knows the seats can say that they are no longer ours. */

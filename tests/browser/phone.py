@@ -66,6 +66,10 @@ class Phone:
             raise AssertionError(f"{wanted!r} never came:\n{text[:500]}\n[...]\n{text[-1000:]}") from error
         return await self.text()
 
+    async def until_gone(self, text: str) -> None:
+        """Until a text is no longer on the page."""
+        await self.page.wait_for_function("(text) => !document.body.innerText.includes(text)", arg=text)
+
     async def offers(self) -> list[str]:
         """The labels of the buttons with which something can be done now."""
         labels: list[str] = await self.page.locator(".actions button").all_inner_texts()

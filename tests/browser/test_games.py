@@ -10,7 +10,7 @@ from browser.conftest import OpenPhone
 from browser.phone import Phone
 from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import AddBot, Create, GiveHost, Join, Start
+from dicegames_protocol.messages.client import AddBot, Create, GiveHost, Join, Leave, Start
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
 from e2e.conftest import Serve
@@ -219,6 +219,58 @@ async def test_a_host_on_a_phone_removes_somebody_and_hands_the_role_on(serve: S
     assert await cy.page.locator(".players button").count() == 0
     for guest in guests:
         await guest.close()
+
+
+async def test_each_move_has_its_place(serve: Serve, phone: OpenPhone) -> None:
+    """Cash out is there before Roll is, and stays where it was: no tap on the one ever hits the other."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    options = {"rounds": 1, "window": 0}
+    room = (await guest.ask(Create(id="1", game="doubles", name="ana", options=options))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await guest.ask(Start(id="2"))
+    await guest.move(0, Move(take="roll"))
+    await cy.until("ana rolled")
+    button = cy.page.get_by_role("button", name=re.compile("^Cash out"))
+    roll = cy.page.get_by_role("button", name="Roll", exact=True)
+    await roll.wait_for()
+    before, other = await button.bounding_box(), await roll.bounding_box()
+    assert before and other and before["x"] + before["width"] <= other["x"] and before["y"] == other["y"]
+    await roll.click()
+    await cy.until("cy rolled", "THE FOURTH SEVEN")
+    await guest.move(0, Move(take="roll"))
+    await roll.wait_for()
+    after = await button.bounding_box()
+    assert after and (after["x"], after["width"], after["y"]) == (before["x"], before["width"], before["y"])
+    await guest.close()
+
+
+async def test_a_rematch_when_somebody_has_left(serve: Serve, phone: OpenPhone) -> None:
+    """All who are left want it, and too few are left, until a bot sits down: the host starts it."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    room = (await guest.ask(Create(id="1", game="sevens", name="ana", options={"rounds": 1}))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await guest.ask(Start(id="2"))
+    robot = asyncio.create_task(Robot(guest, 5).play())
+    for _ in range(MOST_STEPS):
+        if "game over" in await cy.text():
+            break
+        await cy.play("Keep", "Roll")
+        await cy.breathe()
+    await cy.tap("Rematch")
+    robot.cancel()
+    await guest.ask(Leave(id="3"))
+    await cy.until("1 more player is needed")
+    await cy.tap("Add bot")
+    await cy.tap("easy")
+    await cy.tap("Start")
+    await cy.until("The game begins.")
+    await cy.until("rolling for the start", "round 1/1")
 
 
 async def test_rules_odds_and_talk(server: Service, phone: OpenPhone) -> None:

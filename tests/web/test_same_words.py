@@ -164,18 +164,19 @@ ONLY_IN_A_BROWSER = {
     "Another player here", "Come back as *", "Go to the table", "Leave the table", "Look again", "Make host",
     "Only watch", "Open tables", "Other tables", "Password, if it has one", "Play in a terminal", "Take it",
     "There is no open table now.", "This table again", "waiting for players", "Friends join here:",
-    "If it has a password, type it.", "Remove from the table",
+    "If it has a password, type it.", "Remove from the table", "All leave the table", "Stay", "Undo",
     "The page could not be loaded. Reload it, or try another browser: it has to be from 2022 or newer.",
     "* Reload the page to try again.",
     # who has a finger taps
     "* can't be kept like that: tap more dice, or tap one again to put it back.", "*: cash out or hold. *",
-    "Pick dice first: tap them, or All.", "Tap the dice that you keep.", "Tap the faces that you rolled: *",
+    "Pick dice first: tap them, or All.", "The table has moved on. Begin again.", "Tap the dice that you keep.",
+    "Tap the faces that you rolled: *",
     # names for screen readers
     "SEVENS: * of 4", "Scores over * rounds", "The number is *, the target *.", "What you can do", "not rolled",
     # pieces that the terminal puts together in another way, or shows in columns of their own
     "A bot plays on for you.", "AWAY, a bot plays", "CASH OUT OR HOLD?", "HOT DICE! all six are free again, * at risk",
     "Everyone rolls for the start: the highest sum begins", "The dice are rolling…", "Waiting room, *", "YOUR TURN, *",
-    "Your seat becomes free.", "roll *, kept this turn *", "in, rolls next", ", your seat is held",
+    "Your seat becomes free.", "roll *, kept this turn *", "in, rolls next",
     # the verdict about the dice, which in a terminal is a command of its own (verify)
     "* had no part in the dice", "No dice were rolled in this game.", "The dice are WRONG: *",
     "Nothing was wrong with the dice, but they are not proven to you: *.", "the server has not shown its secret",

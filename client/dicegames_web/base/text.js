@@ -23,5 +23,11 @@ export function number(value) {
 	return /^-?\d+$/.test(text) ? text.replace(/\B(?=(\d{3})+$)/g, ",") : text;
 }
 
+/** Minutes and seconds, such as 14:54. */
+export function clock(ms) {
+	const all = Math.ceil(Math.max(0, ms) / 1000);
+	return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, "0")}`;
+}
+
 /** Whole seconds, rounded up: who can still act never sees 0 s. */
 export const seconds = (ms) => `${Math.ceil(Math.max(0, ms) / 1000)}s`;

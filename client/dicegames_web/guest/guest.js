@@ -141,11 +141,7 @@ export function newGuest(home, memory, hear) {
 				drop();
 				await connect();
 				catching = null;
-				for (const request of returning()) {
-					const answer = await send(request, true);
-					if (answer.type === "error") throw refused(answer);
-					if (answer.type === "redirect") throw problem("", { to: answer.url });
-				}
+				await takeSeats();
 				clearTimeout(link.timer);
 				Object.assign(link, { ready: true, readyAt: Date.now() });
 				me.holdMs = 1000 * (link.welcome.limits?.seat_seconds ?? 0);
@@ -157,12 +153,30 @@ export function newGuest(home, memory, hear) {
 			}
 		}
 	}
+	/** Our seats, or our place as a spectator. A seat that is no longer ours does not cost us the others. */
+	async function takeSeats() {
+		const requests = returning();
+		for (const [at, request] of requests.entries()) {
+			const answer = await send(request, true);
+			if (answer.type === "redirect") throw problem("", { to: answer.url });
+			if (answer.type !== "error") continue;
+			const others = at < requests.length - 1 || Object.keys(me.store.tokens).length > 1;
+			if (answer.code !== "unauthorized" || !others) throw refused(answer);
+			lose(request.seat_token, answer.message);
+		}
+	}
+	function lose(token, message) {
+		const seat = Number(Object.keys(me.store.tokens).find((one) => me.store.tokens[one] === token));
+		const before = me.store;
+		memory.forget(seat);
+		me.store = receive(before, { type: "left", seat });
+		hear({ kind: "news", message: { type: "left", seat, message }, before, after: me.store });
+	}
 	function returning() {
 		const { room, epoch, seq, tokens } = me.store;
 		const seats = Object.values(tokens);
-		return seats.length
-			? seats.map((seat_token) => ({ type: "resume", room, seat_token, epoch, last_seq: seq }))
-			: watched;
+		if (!seats.length) return watched;
+		return seats.map((seat_token) => ({ type: "resume", room, seat_token, epoch, last_seq: seq }));
 	}
 	async function comeBack(url) {
 		const since = Date.now();

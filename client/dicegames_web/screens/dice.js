@@ -4,6 +4,7 @@ import { number } from "../base/text.js";
 
 const PIPS = ["", "4", "08", "048", "0268", "02468", "023568"];
 const SIZE = 100;
+const MOST_CURVES = 6;
 
 /** A die; with `onclick` it is a button. Face 0 was not rolled. */
 export function die(face, word, { onclick, ...more }) {
@@ -30,6 +31,10 @@ export function die(face, word, { onclick, ...more }) {
 	);
 }
 
+/** How the curve with this number is drawn. */
+const sample = (at) =>
+	h("svg", { viewBox: "0 0 30 8", "aria-hidden": "true" }, h(`polyline.p${at}`, { points: "0,4 30,4" }));
+
 /** A row of marks, each a text and how it looks. `label` says the same in words. */
 export const track = (label, marks) =>
 	h(
@@ -38,12 +43,12 @@ export const track = (label, marks) =>
 		marks.map(([text, look]) => h("span", { class: look }, text)),
 	);
 
-/** Curves over the rounds, the highest at the end first, each with its name and a dash of its own. */
-export function plot(laps) {
+/** Curves over the rounds: my own, then the highest at the end, each with its name and a dash of its own. */
+export function plot(laps, mine = []) {
 	const last = laps.at(-1) ?? {};
 	const names = Object.keys(last)
-		.sort((a, b) => last[b] - last[a])
-		.slice(0, 6);
+		.sort((a, b) => mine.includes(b) - mine.includes(a) || last[b] - last[a])
+		.slice(0, MOST_CURVES);
 	const values = [0, 1, ...laps.flatMap((lap) => names.map((name) => lap[name] ?? 0))];
 	const low = Math.min(...values);
 	const high = Math.max(...values);
@@ -62,7 +67,7 @@ export function plot(laps) {
 			),
 			h(
 				"figcaption",
-				names.map((name, at) => h(`span.p${at}`, `${name} ${number(last[name])}`)),
+				names.map((name, at) => h(`span.p${at}`, sample(at), `${name} ${number(last[name])}`)),
 			),
 		)
 	);

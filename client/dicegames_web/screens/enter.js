@@ -9,7 +9,7 @@ export const CODE = /^[2-4679cdfghjkmnpqrtvwxz-]{4,9}$/i;
 const PHASES = { waiting: "waiting for players", playing: "playing", over: "game over" };
 
 export const field = (label, name, more) => h("label", label, h("input", { name, autocomplete: "off", ...more }));
-export const nameField = (value) => field("Your name", "name", { required: true, maxlength: 32, value });
+export const nameField = (value) => field("Your name", "name", { required: true, maxlength: 16, value });
 export const button = (text, onclick, more) => h("button", { type: "button", onclick, ...more }, text);
 /** A form. `done` gets its fields. */
 export const form = (done, ...children) =>
@@ -27,6 +27,12 @@ export const page = (root, title, said, ...children) =>
 	draw(root, h("p.notice", { role: "status" }, said), h("main.enter", h("h1", title), children));
 const noRoom = (code) => `No room ${code} here. Check the code with the host.`;
 
+/** A line about a room of the list. */
+export function aboutRoom({ summary, seated, capacity, phase, locked }) {
+	const stage = Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting";
+	return `${summary}, ${seated} of ${capacity} seats, ${stage}${locked ? ", with a password" : ""}`;
+}
+
 /** The list of open tables. `wrong`: a code that is none. */
 export async function lobby(root, guest, prefix, wrong = "") {
 	const to = (code) => `${prefix}/${encodeURIComponent(code)}`;
@@ -36,14 +42,8 @@ export async function lobby(root, guest, prefix, wrong = "") {
 		if (CODE.test(typed)) location.assign(to(typed));
 		else lobby(root, guest, prefix, typed);
 	}
-	const stage = (phase) => (Object.hasOwn(PHASES, phase) ? PHASES[phase] : "starting");
-	const row = ({ code, title, summary, seated, capacity, phase, locked }) =>
-		h(
-			"li",
-			{ key: code },
-			h("a", { href: to(code) }, `${code} ${title}`),
-			h("span", `${summary}, ${seated} of ${capacity} seats, ${stage(phase)}${locked ? ", with a password" : ""}`),
-		);
+	const row = (one) =>
+		h("li", { key: one.code }, h("a", { href: to(one.code) }, `${one.code} ${one.title}`), h("span", aboutRoom(one)));
 	page(
 		root,
 		"Dice games",
@@ -74,6 +74,8 @@ export function door(root, room, names, enter, said = "", more = {}) {
 		door(root, room, [], enter, `${message}${unknown ? again : ""}`, {
 			hint: hint ?? request?.name,
 			locked: more.locked || unknown || code === "wrong_password",
+			sure: more.sure || code === "wrong_password",
+			about: more.about,
 		});
 	}
 	function join({ name }) {
@@ -84,11 +86,12 @@ export function door(root, room, names, enter, said = "", more = {}) {
 		root,
 		`Room ${room}`,
 		said,
+		more.about && h("p", more.about),
 		names.length > 0 && button(`Come back as ${listed(names)}`, () => go(null), { class: "main" }),
 		form(
 			join,
 			nameField(more.hint ?? savedName()),
-			more.locked && field("Password, if it has one", "password", { type: "password" }),
+			more.locked && field(more.sure ? "Password" : "Password, if it has one", "password", { type: "password" }),
 			h("button.main", "Take a seat"),
 		),
 		button("Only watch", () => go({ type: "watch", room, ...password() })),

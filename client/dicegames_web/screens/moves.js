@@ -23,15 +23,15 @@ export function diceRow(ui, scene) {
 			all.map((face, at) => {
 				const picked = ui.picked.includes(at);
 				const more = picked ? ui.picked.filter((one) => one !== at) : [...ui.picked, at];
-				if (!picked && !choices.some((key) => placesOf(key, all, more))) {
-					const [look = "", word] = ui.view.look(scene, face, at);
-					return die(face, word, { key: at, class: look });
-				}
-				return die(face, picked ? "PICKED" : "scores", {
+				const [look = "", word] = ui.view.look(scene, face, at);
+				if (!choices.length) return die(face, word, { key: at, class: look });
+				if (!picked && !choices.some((key) => placesOf(key, all, more)))
+					return die(face, word, { key: at, class: look, onclick: () => ui.say(`${face} can't be kept.`) });
+				return die(face, picked ? "PICKED" : choices.includes(String(face)) ? "scores" : "in a set", {
 					key: at,
 					class: picked ? "picked" : "good",
 					"aria-pressed": `${picked}`,
-					onclick: () => ui.set({ picked: more }),
+					onclick: () => ui.set({ picked: more, notice: null }),
 				});
 			}),
 		)
@@ -56,9 +56,9 @@ export function moves(ui, scene) {
 				offers[take]
 					? button(ui.view.label(scene, take, offers[take]), () => begin(ui, scene, take, offers[take]), {
 							key: take,
-							class: offers[take].needed ? "main" : "",
+							class: offers[take].needed && choiceOf(scene, offers[take]) !== null ? "main" : "",
 						})
-					: h("span", { key: take }),
+					: h("span", { key: `no ${take}` }),
 			),
 		),
 	];
@@ -67,8 +67,17 @@ export function moves(ui, scene) {
 /** Each offer keeps its place while others come and go, so that no finger hits another one than it aimed at. */
 function slotsOf(ui, offers) {
 	const fresh = Object.keys(offers).filter((take) => !ui.slots.includes(take));
-	ui.slots = ui.slots.length + fresh.length > MOST_SLOTS ? Object.keys(offers) : [...ui.slots, ...fresh];
+	const odd = fresh.length % 2 ? [""] : []; // two in a row
+	ui.slots = ui.slots.length + fresh.length > MOST_SLOTS ? Object.keys(offers) : [...odd, ...fresh, ...ui.slots];
 	return ui.slots;
+}
+
+/** The choice that the picked dice are, or the only one. Undefined: none is needed. Null: it is not there yet. */
+function choiceOf({ picked }, offer) {
+	const keys = Object.keys(offer.choices ?? {});
+	if (asks(offer) !== "faces") return undefined;
+	const choice = picked.length ? keyOf(picked) : keys.length === 1 ? keys[0] : null;
+	return keys.includes(choice) ? choice : null;
 }
 
 /** What is picked and what it is worth, and a button for the best choice. */
@@ -79,26 +88,29 @@ function picking(ui, scene) {
 	const best = Object.keys(choices).sort((a, b) => worth(b) - worth(a) || b.length - a.length)[0];
 	const places = best && placesOf(best, all);
 	if (!places) return null;
+	const takeAll = () => ui.set({ picked: places, notice: null });
 	const key = keyOf(scene.picked);
-	const told = worth(key) ? `= ${number(worth(key))}` : "needs more dice";
+	const possible = Object.keys(choices).filter((one) => placesOf(one, all, ui.picked));
+	const least = Math.min(...possible.map((one) => one.length));
+	const told = worth(key) ? `= ${number(worth(key))}` : `needs ${least - key.length} more`;
 	return h(
 		"p.seats",
 		h("span", { role: "status" }, key ? `PICKED ${scene.picked.join(" ")} ${told}` : "Tap the dice that you keep."),
 		" ",
-		button(`All ${number(worth(best))}`, () => ui.set({ picked: places }), { key: "all" }),
+		key !== best && button(`All ${number(worth(best))}`, takeAll, { key: "all" }),
 	);
 }
 
 function begin(ui, scene, take, offer) {
 	const { picked, seat, store } = scene;
 	const keys = Object.keys(offer.choices ?? {});
-	const choice = picked.length ? keyOf(picked) : keys.length === 1 ? keys[0] : undefined;
-	if (asks(offer) === "faces" && !keys.includes(choice)) {
+	const choice = choiceOf(scene, offer);
+	if (choice === null) {
 		if (picked.length)
 			return ui.say(`${picked.join(" ")} can't be kept like that: tap more dice, or tap one again to put it back.`);
 		if (keys.some((key) => placesOf(key, ui.view.dice(scene)))) return ui.say("Pick dice first: tap them, or All.");
 	}
-	return step(ui, { move: keys.includes(choice) ? { take, choice } : { take }, offer, seat, seq: store.seq });
+	return step(ui, { move: choice ? { take, choice } : { take }, offer, seat, seq: store.seq });
 }
 
 /** Ask for the next thing that is missing, or send the move. */
@@ -158,6 +170,6 @@ function realDice(next, faces, count, sides) {
 				die(at + 1, "", { key: at, onclick: () => next({ faces: [...faces, at + 1] }) }),
 			),
 		),
-		button("Back", () => next({ faces: faces.slice(0, -1) }), { key: "back" }),
+		faces.length > 0 && button("Undo", () => next({ faces: faces.slice(0, -1) }), { key: "undo" }),
 	];
 }

@@ -1,6 +1,6 @@
 // How the table looks in each of its phases, for players and spectators.
 import { draw, h } from "../base/dom.js";
-import { number, seconds } from "../base/text.js";
+import { clock, number, seconds } from "../base/text.js";
 import { gameOf, isHost, mySeats, name, numbers, offersOf, player, roomOf } from "../guest/store.js";
 import { won, wording } from "../play/words.js";
 import { plot, track } from "./dice.js";
@@ -9,6 +9,7 @@ import { diceRow, moves } from "./moves.js";
 import { addBot, leave, manage, nameForm, odds, options, rules } from "./panels.js";
 
 const MOST_ROWS = 120;
+const MANY = 6;
 const MAIN = { class: "main" };
 
 /** What views draw from: the table, and what the player is doing. */
@@ -21,7 +22,7 @@ export function sceneOf(ui) {
 	const needed = (seat) => can(seat).some((offer) => offer.needed);
 	const chosen = seats.includes(ui.seat) && can(ui.seat).length ? ui.seat : undefined;
 	const seat = chosen ?? seats.find(needed) ?? seats.find((one) => can(one).length) ?? seats[0];
-	const able = seat !== undefined && room.phase === "playing" && !ui.lostAt && !store.table.fair?.pending;
+	const able = seat !== undefined && room.phase === "playing" && !ui.lostAt && !ui.ended && !store.table.fair?.pending;
 	const scene = {
 		store,
 		seats,
@@ -39,7 +40,7 @@ export function sceneOf(ui) {
 export function paint(ui) {
 	const { root } = ui;
 	const scene = sceneOf(ui);
-	const { room, store, seats } = scene;
+	const { room } = scene;
 	const old = ui.lostAt || ui.ended;
 	const [text, kind] = ui.notice ?? [ui.ended ?? ui.alarm ?? "", "bad"];
 	const acting = () => root.querySelector(".actions")?.contains(document.activeElement);
@@ -68,14 +69,7 @@ export function paint(ui) {
 			players(ui, scene),
 			story(ui, scene),
 		),
-		h(
-			"footer",
-			button("Rules", () => rules(ui)),
-			room.phase === "playing" && button("Odds", () => odds(ui, scene.seat)),
-			room.phase === "waiting" && seats.length > 0 && button("Another player here", () => nameForm(ui, "join")),
-			room.phase === "waiting" && isHost(store) && button("Options", () => options(ui)),
-			button("Leave", () => leave(ui, scene)),
-		),
+		!ui.ended && h("footer", others(ui, scene)),
 		ui.panel &&
 			h(
 				"dialog",
@@ -83,7 +77,7 @@ export function paint(ui) {
 				h("h2", ui.panel[0]),
 				ui.panel[1](),
 				h("p.bad", { role: "status" }, ui.notice?.[1] === "bad" && text),
-				button("Close", () => ui.set({ panel: null })),
+				button(ui.panel[0] === "Leave?" ? "Stay" : "Close", () => ui.set({ panel: null })),
 			),
 	);
 	const dialog = root.querySelector("dialog");
@@ -92,6 +86,20 @@ export function paint(ui) {
 	if (acted && !acting() && !dialog) root.querySelector(".actions").focus(); // its button has gone: stay near
 	if (atEnd && ui.drawn !== ui.lines) lines.scrollTop = lines.scrollHeight;
 	ui.drawn = ui.lines;
+}
+
+/** What can be done besides moves. */
+function others(ui, scene) {
+	const { room, store, seats } = scene;
+	const waiting = room.phase === "waiting";
+	const free = Object.keys(store.table.seats).length < room.capacity;
+	return [
+		button("Rules", () => rules(ui)),
+		room.phase === "playing" && button("Odds", () => odds(ui, scene.seat)),
+		waiting && seats.length > 0 && free && button("Another player here", () => nameForm(ui, "join")),
+		waiting && isHost(store) && button("Options", () => options(ui)),
+		button("Leave", () => leave(ui, scene)),
+	];
 }
 
 function headline(ui, scene) {
@@ -104,8 +112,12 @@ function headline(ui, scene) {
 
 function connection(ui, { store, seats }) {
 	if (ui.ended) return "CLOSED";
-	if (ui.lostAt) return `RECONNECTING ${seconds(Date.now() - ui.lostAt)}${seats.length ? ", your seat is held" : ""}`;
-	return `${seats.length ? "ok" : "WATCHING"}${store.watching ? `, ${store.watching} watching` : ""}`;
+	if (ui.lostAt) {
+		const lost = Date.now() - ui.lostAt;
+		const held = seats.length && ui.guest.holdMs ? `, seat held ${clock(ui.guest.holdMs - lost)}` : "";
+		return `RECONNECTING ${seconds(lost)}${held}`;
+	}
+	return [!seats.length && "WATCHING", store.watching && `${store.watching} watching`].filter(Boolean).join(", ");
 }
 
 function picture(ui, scene) {
@@ -116,14 +128,19 @@ function picture(ui, scene) {
 function waiting({ store, room }) {
 	const all = Object.values(store.table.seats);
 	const people = all.filter((one) => !one.bot);
-	const missing = room.least - all.length;
 	const ready = people.filter((one) => one.ready).length;
 	return [
-		missing > 0
-			? h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`)
-			: h("p", `${ready} of ${people.length} ready. It starts when all are, or when the host starts it.`),
+		missingPlayers(room, all) ??
+			h("p", `${ready} of ${people.length} ready. It starts when all are, or when the host starts it.`),
 		h("p.soft", "Friends join here: ", h("code", location.host + location.pathname)),
 	];
+}
+
+function missingPlayers(room, all) {
+	const missing = room.least - all.length;
+	return missing > 0
+		? h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`)
+		: null;
 }
 
 function recap(ui, { store, room, words }) {
@@ -131,9 +148,16 @@ function recap(ui, { store, room, words }) {
 	const votes = people.filter((one) => one.rematch).length;
 	return [
 		h("p.big", won(room.winners ?? [], words)),
-		plot(ui.laps),
+		plot(
+			ui.laps,
+			mySeats(store).map((seat) => name(store, seat)),
+		),
 		h("p", ui.guest.witness.verdict(store)),
 		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`),
+		missingPlayers(
+			room,
+			Object.values(store.table.seats).filter((one) => !one.left),
+		),
 	];
 }
 
@@ -169,25 +193,23 @@ function whoseTurn(ui, { store, seats, words, offers, game: state }) {
 function actions(ui, scene) {
 	const { store, room, seats } = scene;
 	const all = (key) => seats.every((seat) => player(store, seat)[key]);
+	if (ui.gone) return null;
 	if (ui.ended)
 		return [h("a", { href: location.pathname }, "This table again"), h("a", { href: `${ui.prefix}/` }, "Other tables")];
 	if (!seats.length) return button("Take a seat", () => nameForm(ui, "sit"), MAIN);
 	if (room.phase === "playing") return moves(ui, scene);
-	const bots = isHost(store) &&
-		room.bots !== false && [
-			button("Add bot", () => addBot(ui)),
-			button("Drop bot", () => ui.act({ type: "remove_bot" })),
-		];
+	const there = Object.values(store.table.seats).filter((one) => !one.left);
+	const free = there.length < room.capacity && button("Add bot", () => addBot(ui));
+	const bot = there.some((one) => one.bot) && button("Drop bot", () => ui.act({ type: "remove_bot" }));
+	const enough = there.length >= room.least;
+	const start = isHost(store) && enough && button("Start", () => ui.act({ type: "start" }), MAIN);
+	const ofHost = [start, isHost(store) && room.bots !== false && [free, bot]];
 	if (room.phase === "over")
-		return [!all("rematch") && button("Rematch", () => ui.actAll((seat) => ({ type: "rematch", seat })), MAIN), bots];
+		return [!all("rematch") && button("Rematch", () => ui.actAll((seat) => ({ type: "rematch", seat })), MAIN), ofHost];
 	if (room.phase !== "waiting") return null;
 	const ready = !all("ready");
 	const sayReady = () => ui.actAll((seat) => ({ type: "ready", seat, ready }));
-	return [
-		button(ready ? "Ready" : "Not ready", sayReady, MAIN),
-		isHost(store) && button("Start", () => ui.act({ type: "start" }), MAIN),
-		bots,
-	];
+	return [button(ready ? "Ready" : "Not ready", sayReady, MAIN), ofHost];
 }
 
 function players(ui, scene) {
@@ -195,7 +217,8 @@ function players(ui, scene) {
 	const turn = room.phase === "playing" ? ui.view.turn(state, store) : undefined;
 	const score = (seat) => state.seats?.[seat] && ui.view.score(state.seats[seat]);
 	const over = room.phase === "over";
-	const first = (seat) => seats.includes(seat) && !over;
+	const many = Object.keys(store.table.seats).length > MANY;
+	const first = (seat) => seats.includes(seat) && !over && many; // else in the order of their turns
 	const all = numbers(store.table.seats).sort(
 		(a, b) => first(b) - first(a) || (over && (score(b) ?? -1) - (score(a) ?? -1)) || a - b,
 	);
@@ -216,9 +239,14 @@ function players(ui, scene) {
 			h("td", stateOf(ui, scene, seat, one)),
 		);
 	});
+	const heads = ["Player", room.phase !== "waiting" && "Score", "State"].map((head) =>
+		h("th", { scope: "col" }, head || ""),
+	);
 	return h(
 		"table.players",
+		{ class: many ? "many" : "" },
 		h("caption", "Players"),
+		h("thead", h("tr", heads)),
 		h("tbody", rows, all.length > MOST_ROWS && h("tr", h("td", { colspan: 3 }, `and ${all.length - MOST_ROWS} more`))),
 	);
 }
@@ -252,8 +280,8 @@ function story(ui, { seat, seats, store }) {
 		h(
 			"div",
 			{ role: "log", "aria-live": "polite", "aria-label": "What happens", tabindex: 0 },
-			ui.feed.map(({ key, kind, text }) => h("p", { key, class: kind }, text)),
+			ui.feed.map(({ key, kind, text, who: by }) => h("p", { key, class: kind }, by && [h("bdi", by), " "], text)),
 		),
-		form(talk, field(`Talk${as}`, "text", { maxlength: 300 }), h("button", "Say")),
+		!ui.ended && form(talk, field(`Talk${as}`, "text", { maxlength: 300 }), h("button", "Say")),
 	);
 }

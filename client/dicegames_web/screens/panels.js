@@ -1,9 +1,10 @@
 // What opens over the table: rules, odds, options, a name for one more seat, and the question before leaving.
 import { h } from "../base/dom.js";
-import { roomOf } from "../guest/store.js";
+import { name, roomOf } from "../guest/store.js";
 import { plain } from "../play/words.js";
 import { button, form, nameField } from "./enter.js";
 
+export const ODDS = "Odds";
 export const LEVELS = ["easy", "steady", "expert"];
 const open = (ui, title, content) => ui.set({ panel: [title, content], notice: null });
 const close = (ui, answer) => answer && answer.type !== "error" && ui.set({ panel: null });
@@ -19,7 +20,7 @@ export async function odds(ui, seat) {
 	const { type, chances = [], note = "There are no odds now." } = (await ui.act({ type: "odds", seat })) ?? {};
 	const row = ({ what, good, of }) =>
 		h("div", `${what} ${((100 * good) / of).toFixed(1)}%`, h("div.bar", { share: (100 * good) / of }));
-	if (type === "odds") open(ui, "Odds", () => (chances.length ? chances.map(row) : h("p", note)));
+	if (type === "odds") open(ui, ODDS, () => (chances.length ? chances.map(row) : h("p", note)));
 }
 
 /** Options of the game, as the server tells them. Only what was changed is sent. */
@@ -30,24 +31,24 @@ export async function options(ui) {
 		plain(value)
 			.replaceAll(", ", ",")
 			.replace(/(\w) (\w)/g, "$1=$2");
-	const choose = (name, choices) =>
+	const choose = (called, choices) =>
 		h(
 			"select",
-			{ name },
-			choices.map((choice) => h("option", { value: choice, selected: choice === text(now[name]) && "" }, choice)),
+			{ name: called },
+			choices.map((choice) => h("option", { value: choice, selected: choice === text(now[called]) && "" }, choice)),
 		);
-	const inputs = known.map(({ name, about, choices }) =>
+	const inputs = known.map(({ name: called, about, choices }) =>
 		h(
 			"label",
-			h("b", name.replaceAll("_", " ")),
+			h("strong", called.replaceAll("_", " ")),
 			`: ${about}`,
 			choices
-				? choose(name, choices)
-				: h("input", { name, value: text(now[name]), maxlength: 200, autocomplete: "off" }),
+				? choose(called, choices)
+				: h("input", { name: called, value: text(now[called]), maxlength: 200, autocomplete: "off" }),
 		),
 	);
 	async function change(data) {
-		const changed = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== text(now[name])));
+		const changed = Object.fromEntries(Object.entries(data).filter(([called, value]) => value !== text(now[called])));
 		close(ui, await ui.act({ type: "options", options: changed }));
 	}
 	if (type === "rules") open(ui, "Options", () => form(change, inputs, h("button.main", "Change")));
@@ -56,9 +57,9 @@ export async function options(ui) {
 /** One more seat: `sit` for a spectator, `join` for another player at the same phone. */
 export function nameForm(ui, type) {
 	let suggested = "";
-	async function take({ name }) {
-		const answer = await ui.act({ type, name, ...(type === "join" && { room: ui.guest.store.room }) });
-		suggested = answer?.hint ?? name;
+	async function take(data) {
+		const answer = await ui.act({ type, name: data.name, ...(type === "join" && { room: ui.guest.store.room }) });
+		suggested = answer?.hint ?? data.name;
 		ui.set({});
 		close(ui, answer);
 	}
@@ -81,15 +82,17 @@ export function addBot(ui) {
 	open(ui, "Add bot", () => LEVELS.map((level) => button(level, () => add(level), { key: level })));
 }
 
-export function leave(ui, { seats, game, room }) {
+export function leave(ui, { store, seats, game, room }) {
 	async function go() {
 		await ui.guest.leave();
 		location.assign(`${ui.prefix}/`);
 	}
 	if (!seats.length || ui.ended) return go();
 	const plays = room.phase === "playing" && seats.some((seat) => game.seats?.[seat]);
+	const one = async (seat) => close(ui, await ui.act({ type: "leave", seat }));
 	return open(ui, "Leave?", () => [
 		h("p", plays ? "A bot plays on for you." : "Your seat becomes free."),
-		button("Leave the table", go, { class: "main" }),
+		seats.length > 1 && seats.map((seat) => button(`Only ${name(store, seat)}`, () => one(seat), { key: seat })),
+		button(seats.length > 1 ? "All leave the table" : "Leave the table", go, { class: "main" }),
 	]);
 }

@@ -3,10 +3,12 @@ import { EMPTY, gameOf, mySeats, name, receive, roomOf } from "../guest/store.js
 import { tell, tellPresence, wording } from "../play/words.js";
 import { NOT_YET, SLOW_MS } from "./enter.js";
 import { paint } from "./paint.js";
+import { ODDS } from "./panels.js";
 
 const MOST_LINES = 150;
-const NOTICE_MS = 8000;
+const NOTICE_MS = 6000;
 const MOST_PAGES = 500;
+const MOST_REMEMBERED = 20;
 const MOST_LAPS = 600;
 
 /** Shows the table at which a guest is. The result is called with everything that the guest hears. */
@@ -26,7 +28,7 @@ export function newTable(root, guest, view, prefix) {
 		/** Places of the dice that are picked. */
 		picked: [],
 		/** Offers in the order of their places. */
-		slots: [],
+		slots: [...view.slots],
 		set,
 		say,
 		act,
@@ -47,8 +49,8 @@ export function newTable(root, guest, view, prefix) {
 		quiet = setTimeout(() => set({ notice: null }), NOTICE_MS);
 		set({ notice: [text, kind] });
 	}
-	function note(text, kind) {
-		ui.feed = [...ui.feed, { text, kind, key: ++ui.lines }].slice(-MOST_LINES);
+	function note(text, kind, who) {
+		ui.feed = [...ui.feed, { text, kind, who, key: ++ui.lines }].slice(-MOST_LINES);
 	}
 	function setTimer() {
 		ui.deadline = guest.store.timer_ms === undefined ? null : Date.now() + guest.store.timer_ms;
@@ -98,16 +100,18 @@ export function newTable(root, guest, view, prefix) {
 		const { phase } = roomOf(after);
 		if (type === "update") update(message, after);
 		if (type === "presence") for (const sentence of tellPresence(before, after)) note(sentence, "bad");
-		if (type === "chat") note(`<${message.name}${seat === undefined ? ", watching" : ""}> ${text}`, "talk");
+		if (type === "chat") note(text, "talk", `<${message.name}${seat === undefined ? ", watching" : ""}>`);
 		if (type === "notice") say(said);
 		if (type === "notice" || type === "left") note(said, "bad");
 		if (type === "left" && !mySeats(after).length) ui.ended = said;
+		if (type === "left" && message.reason === "closed") ui.gone = true;
 		if (type === "joined" || type === "snapshot") {
 			ui.events = [];
 			whole = false;
 			if (phase === "over") readLog();
-			if (seat === undefined) note("Here is how it stands now.");
-			else {
+			if (seat === undefined) {
+				if (!ui.feed.length) remember();
+			} else {
 				const when = phase === "playing" ? " You play from the next game on." : "";
 				say(`You have a seat now, as ${name(after, seat)}.${when}`, "good");
 			}
@@ -122,7 +126,11 @@ export function newTable(root, guest, view, prefix) {
 		if (cause.kind === "move" && cause.seat in after.tokens) unsure = false;
 		if (events.length) ui.events = events;
 		if (events.some((event) => event.faces)) ui.rolledAt = seq;
-		if ("offers" in patch) Object.assign(ui, { picked: [], fill: null });
+		if ("offers" in patch) {
+			if (ui.fill) say("The table has moved on. Begin again.", "bad");
+			Object.assign(ui, { picked: [], fill: null });
+		}
+		if (ui.panel?.[0] === ODDS) ui.panel = null; // they are of the moment before
 		const has = (kind) => events.some((event) => event.kind === kind);
 		ui.laps = lapsAfter(ui.laps, events, after);
 		if (has("game_started")) whole = true;
@@ -137,6 +145,20 @@ export function newTable(root, guest, view, prefix) {
 			const thinner = found.length < MOST_LAPS ? found : found.filter((_, at) => at % 2 === 0); // a very long match
 			return [...thinner, view.tally(after)];
 		}, before);
+	}
+	/** Who comes in the middle reads what happened last. */
+	async function remember() {
+		const { room, seq, tokens } = guest.store;
+		const after = Math.max(0, seq - MOST_REMEMBERED);
+		note("Here is how it stands now.");
+		const request = { type: "log", room, after, seat_token: Object.values(tokens)[0] };
+		const { lines = [] } = await guest.ask(request).catch(() => ({}));
+		const words = wording(guest.store);
+		const updates = lines.map((line) => JSON.parse(line)).filter((update) => update.seq <= seq);
+		const told = updates.flatMap(({ events }) => events.flatMap((event) => tell(event, words, view)));
+		const sentences = told.slice(-MOST_REMEMBERED);
+		const earlier = sentences.map((text) => ({ text, kind: "soft", key: ++ui.lines }));
+		set({ feed: [...earlier, ...ui.feed] });
 	}
 	/** A game that was not seen from its start is read in the log: for the plot, and for the proof of its dice. */
 	async function readLog() {

@@ -3,6 +3,7 @@ import { numbers } from "../guest/store.js";
 import generic from "./generic.js";
 
 const MOST_STEPS = 40;
+const MOST_DOTS = 20;
 
 export default {
 	...generic,
@@ -22,6 +23,7 @@ export default {
 		],
 	},
 	headline: ({ game, room }) => (game.best_of > 1 ? `game ${game.game} of ${game.best_of}` : `game ${room.game_no}`),
+	slots: ["add", "double"],
 	turn: (game) => game.turn,
 	dice: () => [],
 	lines({ game, event, words }) {
@@ -29,7 +31,8 @@ export default {
 		const won = event("won");
 		const made = numbers({ ...trail, [start]: 0, [number]: 0, [target]: 0 });
 		const steps = made.flatMap((one, at) => {
-			const gap = at > 0 && one > made[at - 1] + 1 ? [["·", "name"]] : [];
+			const between = at > 0 ? one - made[at - 1] - 1 : 0;
+			const gap = between > 0 ? [["·".repeat(Math.min(between, MOST_DOTS)), "name"]] : [];
 			return [...gap, [String(one), one === number ? "on" : one === target ? "goal" : ""]];
 		});
 		return [

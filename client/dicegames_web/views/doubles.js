@@ -5,6 +5,13 @@ import { listed } from "../play/words.js";
 import generic from "./generic.js";
 
 const absent = (game, store) => (mySeats(store).length ? "YOU PLAY NEXT GAME" : `${game.inside} still in`);
+function lastRoll({ last, rolls, pot, sevens }, rolled, store) {
+	if (!last || !(rolls || rolled)) return "";
+	const [one, two] = last.faces;
+	const gain = (rolled?.pot ?? pot) - last.before;
+	const seven = one + two === 7 ? `, SEVEN #${rolled?.sevens ?? sevens}${gain > 0 ? ` (+${gain})` : ""}` : "";
+	return `${name(store, last.seat)} rolled ${one}+${two} = ${one + two}${seven}`;
+}
 const isOut = (entry, game) => entry.out === game.round;
 
 export default {
@@ -40,6 +47,7 @@ export default {
 			return `Round ${round}${of} begins.${end} ${w.does(roller, "roll")} first.`;
 		},
 	},
+	slots: ["hold", "correct", "cash", "roll"],
 	headline: ({ game }) => `round ${game.round}${game.rounds ? `/${game.rounds}` : ", end hidden"}`,
 	turn: (game) => (game.deciding ? undefined : game.roller),
 	dice: ({ game, event }) => (game.last && (game.rolls || event("rolled")) ? game.last.faces : [0, 0]),
@@ -49,6 +57,7 @@ export default {
 		const before = number(game.last?.before);
 		const who = words.me === null ? `${name(store, seat)} IS` : "YOU ARE";
 		return [
+			["soft", lastRoll(game, event("rolled"), store)],
 			["big", `POT ${number(game.pot)}`],
 			special.endsWith("doubles") && ["hot", `DOUBLES! ${before} → ${number(pot)}`],
 			special === "bust" && ["bad", `THE FOURTH SEVEN: ${before} ARE GONE`],

@@ -28,6 +28,8 @@ export default {
 			.find((faces) => Array.isArray(faces) && faces.every(Number.isInteger)) ?? [],
 	/** Class and word of a die. */
 	look: () => [],
+	/** Offers in the order of their places, two in a row. The lowest row is the one for the thumb. */
+	slots: [],
 	/** Lines of the picture: class and text. A line may have marks besides, which are drawn instead of the text. */
 	lines({ game, store, seat }) {
 		const mine = facts(store.private[seat]?.game ?? {}, ["seats"]);

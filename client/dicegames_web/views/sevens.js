@@ -6,6 +6,9 @@ const sum = (faces) => faces.reduce((all, face) => all + face, 0);
 const shown = ({ game, event }) =>
 	event("rolled", "rolled_for_start") ?? (game.roll && game.faces ? game : { faces: [0, 0, 0, 0, 0, 0] });
 
+/** These are the last dice of the player before: whose turn it is has not rolled yet. */
+const isOfBefore = ({ game, event }) => game.stage !== "start" && !game.roll && event("rolled") !== undefined;
+
 export default {
 	...generic,
 	tell: {
@@ -28,9 +31,11 @@ export default {
 			: game.extra
 				? "extra round"
 				: `round ${game.round}/${game.rounds}`,
+	slots: ["", "correct", "keep", "roll"],
 	turn: (game) => game.turn,
 	dice: (scene) => shown(scene).faces,
 	look(scene, face, at) {
+		if (isOfBefore(scene)) return ["gone"];
 		const pair = shown(scene).pairs?.findIndex((one) => one.includes(at));
 		return pair === undefined || !face ? [] : pair < 0 ? ["good", "KEEP"] : ["gone", `gone ${"abc"[pair]}`];
 	},
@@ -45,11 +50,14 @@ export default {
 				opened && ["", `${words.who(opened.seat)} rolled ${opened.sum}`],
 			];
 		if (!pairs) return [["soft", "all six dice are to be rolled"]];
+		if (isOfBefore(scene) && scored) {
+			const { seat, points, total } = scored;
+			return [["good", `${words.who(seat)} scored ${points}, that makes ${total}`]];
+		}
 		const left = faces.filter((_, at) => !pairs.flat().includes(at));
 		return [
 			["soft", `roll ${roll} of 3 ${pairs.map(([one, two]) => `${faces[one]}+${faces[two]}=7 gone`).join(", ")}`],
 			["big", left.length ? `LEFT: ${listed(left)} = ${sum(left)} points` : "NOTHING IS LEFT"],
-			scored && ["good", `${words.who(scored.seat)} scored ${scored.points}, that makes ${scored.total}`],
 		];
 	},
 	note({ game }, seat, { status, opening, round = 0 }) {
@@ -59,7 +67,7 @@ export default {
 				? `now: ${sum(game.left)}`
 				: "to roll"
 			: status === "done"
-				? `${round}`
+				? `this round: ${round}`
 				: status;
 	},
 	lap: (event) => event.kind === "game_over" || (event.kind === "round_began" && event.round > 1),
