@@ -55,15 +55,19 @@ async function start(said = "") {
 	if (!room) return lobby(root, guest, prefix, decodeURIComponent(wrong).slice(0, 12));
 	const seats = Object.keys(memory.kept.tokens);
 	const names = seats.map((seat) => memory.kept.names[seat]);
+	let tried = false;
 	async function enter(request) {
+		tried = true;
 		if (!request) return comeBack(seats).catch(refused);
 		const answer = await guest.ask(request).catch((error) => error);
 		return answer.type === "joined" ? sit() : answer;
 	}
+	door(root, room, names, enter, said);
 	const { rooms = [] } = await guest.ask({ type: "rooms" }).catch(() => ({}));
 	const listed = rooms.find(({ code }) => code === room); // only public ones are
-	const about = listed && `${listed.title}, ${aboutRoom(listed)}`;
-	return door(root, room, names, enter, said, { about, locked: listed?.locked, sure: listed?.locked });
+	if (!listed || tried) return;
+	const about = `${listed.title}, ${aboutRoom(listed)}`;
+	door(root, room, names, enter, said, { about, locked: listed.locked, sure: listed.locked });
 }
 
 /** Only a server that knows the seats can say that they are no longer ours. */
