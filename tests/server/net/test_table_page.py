@@ -71,6 +71,12 @@ def test_every_file_of_the_page_is_served_and_no_other() -> None:
             assert found.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_the_page_stays_small() -> None:
+    """60 KB on the wire. The files themselves are readable, so they are larger."""
+    assert len(STATIC.index) + sum(len(page.packed) for page in STATIC.pages.values()) < 60_000
+    assert sum(len(page.text) for page in STATIC.pages.values()) < 140_000
+
+
 def test_the_page_names_all_its_files() -> None:
     named = re.findall(rf"web/{STATIC.version}/([a-z0-9./-]+)", STATIC.index)
     assert {name for name in STATIC.pages if not name.startswith("views/")} == set(named)
