@@ -121,7 +121,7 @@ export function inspector(table = {}, head = "", showed = () => false) {
 			if (me.game && me.table.fair?.secret === undefined) me.game.typed = true;
 			return;
 		}
-		for (const event of events) say(others(event), "Other dice are told than those that were drawn.");
+		say(events.some(others), "Other dice are told than those that were drawn.");
 		last = drawn?.faces ?? last;
 		const strange = last && lying(change.game).some((dice) => !among(dice, last));
 		say(strange, "Other dice lie on the table than those that were drawn.");

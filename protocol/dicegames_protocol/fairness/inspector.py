@@ -162,9 +162,9 @@ class Inspector:
             wrong.append("Dice are said to be typed, but nobody types dice here.")
         if typed:
             return wrong
-        for event in update["events"]:
-            if event.get("faces") is not None and event["faces"] != list(drawn.get("faces") or ()):
-                wrong.append("Other dice are told than those that were drawn.")
+        faces = list(drawn.get("faces") or ())
+        if any(event.get("faces") not in (None, faces) for event in update["events"]):
+            wrong.append("Other dice are told than those that were drawn.")
         self._last = drawn["faces"] if drawn.get("faces") is not None else self._last
         if self._last is not None and any(_others(dice, self._last) for dice in _lying(update["patch"].get("game"))):
             wrong.append("Other dice lie on the table than those that were drawn.")

@@ -276,12 +276,13 @@ async def test_a_table_of_the_future_and_back() -> None:
     table = await (await FairTable.open("sevens", "ana", "bo")).start()
     await table.play(random.Random(1), most=1)
     ana = table.peers[0]
-    now = {"type": "snapshot", "epoch": 1, "seq": ana.store.seq, "snapshot": ana.store.table}
+    now = ana.store.seq
     head = update_hash((await table.log())[-1])
-    for seq, told in ((now["seq"] + 5, "1" * 64), (now["seq"], head)):
-        ana.link.frames.append(encode_ascii({**now, "seq": seq, "head": told}))
+    for seq, told in ((now + 5, "1" * 64), (now, head)):
+        message = {"type": "snapshot", "epoch": 1, "seq": seq, "head": told, "snapshot": ana.store.table}
+        ana.link.frames.append(encode_ascii(message))
         ana.drain()
-    assert ana.alarms == [WENT_BACK.format(seq=now["seq"], last=now["seq"] + 5)]
+    assert ana.alarms == [WENT_BACK.format(seq=now, last=now + 5)]
 
 
 async def test_a_table_that_does_not_name_its_update_gets_no_link() -> None:
@@ -291,6 +292,6 @@ async def test_a_table_that_does_not_name_its_update_gets_no_link() -> None:
     ana.drain()
     assert ana.store.rolling
     fresh = Witness(table.memories[0])
-    message = Snapshot.model_construct(epoch=1, seq=ana.store.seq, head=None)
+    message = Snapshot.model_validate({"epoch": 1, "seq": ana.store.seq, "snapshot": ana.store.table})
     assert fresh.hear(message, b"", ana.store, ana.store, "") == [NO_HEAD]
     assert fresh.to_show(ana.store, table.hall.id) == []
