@@ -23,6 +23,9 @@ globalThis.localStorage = {
 	removeItem: (key) => held.delete(key),
 };
 globalThis.sessionStorage = { getItem: () => null, setItem() {} };
+let drawn = 0; // the same luck in every run: a lie could be the truth by chance
+const getRandomValues = (bytes) => bytes.fill(++drawn);
+Object.defineProperty(globalThis, "crypto", { value: { getRandomValues } });
 globalThis.WebSocket = class {
 	readyState = 1;
 	constructor() {
