@@ -116,6 +116,10 @@ if sys.platform == "win32":
         finally:
             ctypes.windll.kernel32.SetConsoleMode(handle, before)
 
+    def asked_of_terminal(query: bytes, done: Callable[[bytes], bool], seconds: float) -> bytes:
+        """A console is not asked: its answers would come as keys."""
+        return b""
+
     def _console_mode(stream: TextIO | None) -> tuple[wintypes.HANDLE, int]:
         if stream is None:
             raise OSError("no terminal")
@@ -179,6 +183,7 @@ if sys.platform == "win32":
         return known or _REFUSALS.get(getattr(error, "winerror", None) or 0, "")
 
 else:
+    import select
     import termios
 
     ENDING_SIGNALS: tuple[int, ...] = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -206,6 +211,33 @@ else:
             yield
         finally:
             termios.tcsetattr(stream, termios.TCSADRAIN, before)  # what was typed meanwhile is kept
+
+    def asked_of_terminal(query: bytes, done: Callable[[bytes], bool], seconds: float) -> bytes:
+        """Ask the terminal something, and return what comes until `done` says that it is enough, or until the time is
+        up. Keys that are pressed meanwhile are in it. Raises OSError where there is no terminal.
+
+        Windows: nothing is asked.
+        """
+        keys, screen = sys.stdin.fileno(), sys.stdout.fileno()
+        try:
+            before = termios.tcgetattr(keys)
+        except termios.error:
+            raise OSError("no terminal") from None
+        quiet = [*before]
+        quiet[3] &= ~(termios.ECHO | termios.ICANON)
+        heard, end = b"", time.monotonic() + seconds
+        termios.tcsetattr(keys, termios.TCSANOW, quiet)
+        try:
+            os.write(screen, query)
+            while not done(heard) and (left := end - time.monotonic()) > 0:
+                if select.select([keys], [], [], left)[0]:
+                    part = os.read(keys, 1024)
+                    if not part:
+                        break
+                    heard += part
+        finally:
+            termios.tcsetattr(keys, termios.TCSANOW, before)
+        return heard
 
     def _hear(loop: "Loop", number: int, handler: Callable[[], None]) -> bool:
         try:

@@ -1,7 +1,9 @@
 """Colours by name. No colour is the only sign of a meaning: a word or a character on the screen says the same.
 
-The colour-blind theme uses blue, orange and yellow. People with the usual deficiencies can tell them apart. The mono
-theme uses only bold, reverse and underline; NO_COLOR selects it.
+Text, dice and large numbers have the terminal's own foreground, so they can be read on any background. All other
+colours come in two sets, for dark and for light backgrounds. The colour-blind theme uses blue, orange and yellow.
+People with the usual deficiencies can tell them apart. The mono theme uses only bold, reverse and underline; NO_COLOR
+selects it.
 """
 
 from collections.abc import Mapping
@@ -49,7 +51,7 @@ _DEFAULT: Mapping[str, str] = {
     "warn": "#ffaf5f",
     "bad": "#ff5f5f bold",
     "hot": "bg:#af5f00 #ffffff bold",
-    "die": "#ffffff",
+    "die": "",
     "die-picked": "bg:#005f5f #ffffff bold",
     "die-scores": "#87d75f",
     "die-gone": "#6c6c6c",
@@ -59,7 +61,7 @@ _DEFAULT: Mapping[str, str] = {
     "chat": "#d7afff",
     "notice": "#ffd787",
     "question": "bg:#875f00 #ffffff bold",
-    "big": "#ffffff bold",
+    "big": "bold",
     "link": "#5fd7ff bold underline",
     "title": "#ffd75f bold",
     "old": "#6c6c6c",
@@ -70,7 +72,7 @@ _DEFAULT: Mapping[str, str] = {
     "plot-3": "#ff87af",
     "plot-4": "#87d75f",
     "plot-5": "#d7afff",
-    "plot-6": "#ffffff",
+    "plot-6": "",
 }
 _CONTRAST: Mapping[str, str] = {
     **_MONO,
@@ -125,13 +127,100 @@ _COLOUR_BLIND: Mapping[str, str] = {
     "plot-1": "#f0e442 bold",
     "plot-2": "#56b4e9",
     "plot-3": "#e69f00",
-    "plot-4": "#ffffff",
+    "plot-4": "",
     "plot-5": "#0072b2",
     "plot-6": "#cc79a7",
 }
-THEMES: Mapping[str, Mapping[str, str]] = {
-    "default": _DEFAULT,
-    "high-contrast": _CONTRAST,
-    "colour-blind": _COLOUR_BLIND,
-    "mono": _MONO,
+_LIGHT: Mapping[str, str] = {
+    **_DEFAULT,
+    "rule": "#5f87af",
+    "head": "#005f87 bold",
+    "dim": "#666666",
+    "you": "#875f00 bold",
+    "turn": "#00695c bold",
+    "good": "#2e6b1f bold",
+    "warn": "#9a4b00",
+    "bad": "#b00020 bold",
+    "die-picked": "bg:#006666 #ffffff bold",
+    "die-scores": "#2e6b1f",
+    "die-gone": "#767676",
+    "key": "#875f00 bold",
+    "off": "#767676",
+    "bar": "#005f87",
+    "chat": "#6a3d9a",
+    "notice": "#875f00",
+    "link": "#005faf bold underline",
+    "title": "#875f00 bold",
+    "old": "#767676",
+    "plot-1": "#875f00 bold",
+    "plot-2": "#005faf",
+    "plot-3": "#b0005a",
+    "plot-4": "#2e6b1f",
+    "plot-5": "#6a3d9a",
 }
+_CONTRAST_LIGHT: Mapping[str, str] = {
+    **_CONTRAST,
+    "status": "bg:#000000 #ffffff bold",
+    "status-bad": "bg:#800000 #ffffff bold",
+    "rule": "#000000",
+    "head": "#000000 bold underline",
+    "dim": "#000000",
+    "you": "#5f00af bold",
+    "turn": "#00008b bold",
+    "good": "#004d00 bold",
+    "warn": "#800000 bold",
+    "bad": "#a00000 bold",
+    "hot": "bg:#000000 #ffff00 bold",
+    "die": "#000000 bold",
+    "die-picked": "bg:#000000 #ffffff bold",
+    "die-scores": "#004d00 bold",
+    "die-gone": "#000000",
+    "key": "#00008b bold",
+    "off": "#000000",
+    "bar": "#00008b",
+    "chat": "#000000",
+    "notice": "#800000 bold",
+    "question": "bg:#000000 #ffff00 bold",
+    "big": "#000000 bold",
+    "link": "#00008b bold underline",
+    "title": "#00008b bold",
+    "old": "#000000",
+    "plot-1": "#5f00af bold",
+    "plot-2": "#00008b bold",
+    "plot-3": "#a00000 bold",
+    "plot-4": "#004d00 bold",
+    "plot-5": "#000000 bold",
+    "plot-6": "#804000 bold",
+}
+_COLOUR_BLIND_LIGHT: Mapping[str, str] = {
+    **_LIGHT,
+    "you": "#7a5c00 bold",
+    "turn": "#005a8c bold",
+    "good": "#005a8c bold",
+    "warn": "#8f4a00",
+    "bad": "#8f4a00 bold underline",
+    "hot": "bg:#8f4a00 #ffffff bold",
+    "die-picked": "bg:#005a8c #ffffff bold",
+    "die-scores": "#7a5c00",
+    "key": "#7a5c00 bold",
+    "bar": "#005a8c",
+    "chat": "#555555",
+    "plot-1": "#7a5c00 bold",
+    "plot-2": "#005a8c",
+    "plot-3": "#8f4a00",
+    "plot-4": "",
+    "plot-5": "#3a3a8c",
+    "plot-6": "#8c4a78",
+}
+THEMES: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
+    "default": (_DEFAULT, _LIGHT),
+    "high-contrast": (_CONTRAST, _CONTRAST_LIGHT),
+    "colour-blind": (_COLOUR_BLIND, _COLOUR_BLIND_LIGHT),
+    "mono": (_MONO, _MONO),
+}
+"""The colours of each theme: on a dark background, and on a light one."""
+
+
+def colours(theme: str, *, light: bool) -> Mapping[str, str]:
+    """Name of a style -> style, as prompt_toolkit writes it. `light`: the background is."""
+    return THEMES[theme][light]

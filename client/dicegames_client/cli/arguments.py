@@ -15,6 +15,8 @@ from dicegames_protocol import __version__
 from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.games import keys, types_of
 
+THEME_NAMES = ("default", "dark", "light", "high-contrast", "colour-blind", "mono")
+
 
 class _Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -157,7 +159,7 @@ def _common(command: argparse.ArgumentParser) -> None:
 
 def _looks(command: argparse.ArgumentParser) -> None:
     screen = command.add_argument_group("the screen")
-    screen.add_argument("--theme", choices=("default", "high-contrast", "colour-blind", "mono"), help="colours")
+    screen.add_argument("--theme", choices=THEME_NAMES, help="colours; light and dark instead of asking the terminal")
     screen.add_argument("--ascii", action="store_true", help="draw with plain ASCII characters")
     screen.add_argument("--no-motion", action="store_true", help="dice do not tumble")
     screen.add_argument("--bell", action="store_true", help="ring the bell when it is your turn")

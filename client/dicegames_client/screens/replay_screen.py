@@ -1,6 +1,7 @@
 """Replays a log: the table as a spectator saw it, forwards, backwards, round by round."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.terminal.display_options import DisplayOptions
@@ -73,7 +74,7 @@ class ReplayScreen(Screen):
         """Show the table after `number` updates. The feed is filled again with up to 200 updates before it."""
         self._at = max(1, min(number, len(self._updates)))
         begin = max(1, self._at - 200)
-        still = DisplayOptions(self._display.theme, self._display.glyphs, motion=False)
+        still = replace(self._display, motion=False, bell=False)
         self._stage = Stage(
             self._states[begin], still, now, hosting=False, hold_seconds=0, moved_on=lambda update, now: None
         )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicegames_client.base.glyphs import ASCII, UNICODE, to_ascii
-from dicegames_client.base.theme import THEMES
+from dicegames_client.base.theme import THEMES, colours
 from dicegames_client.play.keys import RESERVED, offer_keys
 from dicegames_client.play.picking import add, also, best, can_add, chosen
 from dicegames_client.screens.page_layout import Action, action_line
@@ -178,9 +178,36 @@ def test_the_line_of_keys_loses_labels_before_keys() -> None:
 
 
 def test_every_theme_knows_every_style() -> None:
-    names = {name: set(styles) for name, styles in THEMES.items()}
-    assert all(known == names["default"] for known in names.values())
-    assert not any("#" in style for style in THEMES["mono"].values())
+    sets = [set(styles) for both in THEMES.values() for styles in both]
+    assert all(known == sets[0] for known in sets)
+    assert not any("#" in style for both in THEMES["mono"] for style in both.values())
+
+
+def _brightness(colour: str) -> float:
+    """Relative luminance of #rrggbb, as WCAG defines it: 0 is black, 1 is white."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(("light", "page"), [(False, "#1c1c1c"), (True, "#fdf6e3")], ids=["dark", "light"])
+def test_every_colour_can_be_read_on_its_background(theme: str, light: bool, page: str) -> None:
+    """With a contrast of 4.5 to 1 for text; 2.9 for rules and what is over, which nobody has to read."""
+    for name, style in colours(theme, light=light).items():
+        words = style.split()
+        behind = next((word[3:] for word in words if word.startswith("bg:#")), page)
+        front = next((word for word in words if word.startswith("#")), None)
+        if front is None or name.startswith("qr"):
+            continue
+        bright, dark = sorted((_brightness(front), _brightness(behind)), reverse=True)
+        wanted = 2.9 if name in ("rule", "off", "die-gone", "old", "plot-5") else 4.5
+        assert (bright + 0.05) / (dark + 0.05) >= wanted, (name, style)
+
+
+def test_dice_and_numbers_have_the_colour_of_the_terminal() -> None:
+    for light in (False, True):
+        assert all("#" not in colours("default", light=light)[name] for name in ("die", "big"))
 
 
 def test_ascii_keeps_the_width() -> None:

@@ -13,6 +13,10 @@ from dicegames_client.base.terminal.terminal import Terminal
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
     theme: str = "default"
+    light: bool = False
+    """The background of the terminal is light."""
+    truecolor: bool = False
+    """The terminal shows any colour, not only 256."""
     glyphs: Glyphs = UNICODE
     motion: bool = True
     bell: bool = False
@@ -25,8 +29,11 @@ def display_options_of(asked: CommandLine, terminal: Terminal) -> DisplayOptions
         encoding = "ascii"  # Python reports UTF-8 even then
     colourless = environment.get("NO_COLOR") or terminal.kind.startswith("vt")
     theme = asked.theme or ("mono" if colourless else "default")
+    forced = {"light": True, "dark": False}.get(theme)
     return DisplayOptions(
-        theme=theme,
+        theme="default" if forced is not None else theme,
+        light=forced if forced is not None else theme != "mono" and terminal.has_light_background(),
+        truecolor=environment.get("COLORTERM") in ("truecolor", "24bit"),
         glyphs=ASCII if asked.ascii or not encoding.startswith("utf") else UNICODE,
         motion=not asked.no_motion,
         bell=asked.bell,

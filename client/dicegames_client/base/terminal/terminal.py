@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
 from dicegames_client.base import system
+from dicegames_client.base.terminal import background
 from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.base.visit import visit_of
 
@@ -37,6 +38,12 @@ class Terminal(ABC):
     """Whether a whole screen can be painted there, and single keys can be read."""
     can_suspend: bool
     """Whether Ctrl-Z leads back to the user's shell."""
+    typed: str = ""
+    """Keys that were pressed before the screen was there, while the terminal was asked something."""
+
+    def has_light_background(self) -> bool:
+        """Whether the background is light. Where nobody says, it is dark."""
+        return background.said_by(self.environment) or False
 
     @abstractmethod
     def heed(
@@ -66,6 +73,14 @@ class LocalTerminal(Terminal):
         self.present = sys.stdin is not None and sys.stdin.isatty()
         self.is_screen = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
         self.can_suspend = system.can_suspend()
+
+    def has_light_background(self) -> bool:
+        heard = b""
+        with contextlib.suppress(OSError, ValueError):  # the streams are no terminal, or closed
+            heard = system.asked_of_terminal(background.QUERY, background.answered, background.SECONDS)
+        self.typed += background.typed(heard).decode(errors="ignore")
+        told = background.is_light(heard)
+        return super().has_light_background() if told is None else told
 
     @property
     def out(self) -> TextIO:  # type: ignore[override]  # whatever it is now

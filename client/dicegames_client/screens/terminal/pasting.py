@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
 
 BURST_KEYS = 3
@@ -31,3 +33,9 @@ class Pasting:
 def text_in(keys: Iterable[KeyPress]) -> int:
     """How many of these keys can be part of a pasted text."""
     return sum(typeable(press.data) for press in keys)
+
+
+def type_ahead(input: Input, keys: str) -> None:
+    """Keys that were pressed before the screen was there come first."""
+    if keys and isinstance(input, Vt100Input):
+        input.vt100_parser.feed(keys)

@@ -31,20 +31,19 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
-from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
-from prompt_toolkit.styles import Style
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.terminal import LocalTerminal, Terminal
-from dicegames_client.base.theme import THEMES
 from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.screens.terminal.cleaning import cleaned
 from dicegames_client.screens.terminal.clipboard import to_clipboard
+from dicegames_client.screens.terminal.colours import depth_of, style_of
 from dicegames_client.screens.terminal.key_bindings import bindings
 from dicegames_client.screens.terminal.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
 from dicegames_client.screens.terminal.line_renderer import LineRenderer, Picture
-from dicegames_client.screens.terminal.pasting import Pasting, text_in, typeable
+from dicegames_client.screens.terminal.pasting import Pasting, text_in, type_ahead, typeable
 from dicegames_client.screens.terminal.release import release
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.waiting import Waiting
@@ -108,6 +107,7 @@ class Shell:
             self._terminal.heed(interrupt=self._interrupted, end=self._stop, go_on=self._continued),
         ):
             self._app = self._application()
+            type_ahead(self._app.input, self._terminal.typed)
             work = asyncio.ensure_future(flow())
             ticking = asyncio.ensure_future(self._tick())
             work.add_done_callback(lambda _: self._exit(None))
@@ -243,8 +243,8 @@ class Shell:
         app: Application[None] = Application(
             layout=Layout(root, focused_element=self._body_window),
             key_bindings=bindings(self, typing, can_suspend=self._terminal.can_suspend),
-            style=Style.from_dict({**THEMES[self._display.theme], "completion-menu": "bg:default"}),
-            color_depth=ColorDepth.MONOCHROME if self._display.theme == "mono" else None,
+            style=style_of(self._display),
+            color_depth=depth_of(self._display),
             full_screen=True,
             mouse_support=False,
             terminal_size_polling_interval=0.5 if self._input is None else None,

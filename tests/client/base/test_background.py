@@ -1,0 +1,127 @@
+"""The terminal is asked for the colour of its background, and whatever the user types meanwhile is not lost."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.terminal import background
+from dicegames_client.base.terminal.display_options import display_options_of
+from dicegames_client.base.terminal.terminal import LocalTerminal
+
+WHITE, BLACK = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", b"\x1b]11;rgb:00/00/00\x07"
+ATTRIBUTES = b"\x1b[?62;22c"
+Answering = Callable[[bytes], LocalTerminal]
+
+
+@pytest.mark.parametrize(
+    ("heard", "light"),
+    [
+        (WHITE, True),
+        (BLACK, False),
+        (b"\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\" + ATTRIBUTES, True),
+        (b"\x1b]11;rgba:1c1c/1c1c/1c1c/ffff\x07", False),
+        (b"\x1b]11;rgb:f/f/f\x07", True),
+        (ATTRIBUTES, None),
+        (b"", None),
+        (b"\x1b]11;rgb:zz/00/00\x07", None),
+    ],
+)
+def test_answers(heard: bytes, light: bool | None) -> None:
+    assert background.is_light(heard) is light
+
+
+def test_keys_between_the_answers_stay() -> None:
+    assert background.typed(b"a" + WHITE + b"b" + ATTRIBUTES + b"c") == b"abc"
+    assert background.answered(WHITE) is False and background.answered(WHITE + ATTRIBUTES)
+
+
+@pytest.mark.parametrize(
+    ("said", "light"), [("0;15", True), ("15;0", False), ("0;default;7", True), ("", None), ("x", None)]
+)
+def test_the_environment(said: str, light: bool | None) -> None:
+    assert background.said_by({"COLORFGBG": said}) is light
+
+
+@pytest.fixture
+def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
+    """Makes a terminal that gives these bytes as soon as it is asked."""
+    pytest.importorskip("termios", reason="a Windows console is not asked")
+    master, slave = os.openpty()
+    threads: list[threading.Thread] = []
+
+    def made(answer: bytes) -> LocalTerminal:
+        def far() -> None:
+            asked = b""
+            while background.QUERY not in asked:
+                asked += os.read(master, 1024)
+            os.write(master, answer)
+
+        for name in ("stdin", "stdout"):  # here: pytest has its own between two steps
+            monkeypatch.setattr(sys, name, os.fdopen(os.dup(slave), "r+b", buffering=0))
+        threads.append(threading.Thread(target=far, daemon=True))
+        threads[-1].start()
+        terminal = LocalTerminal()
+        terminal.environment = {}
+        return terminal
+
+    yield made
+    for thread in threads:
+        thread.join(5)
+    for descriptor in (master, slave):
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(("colour", "light"), [(WHITE, True), (BLACK, False), (b"", False)])
+async def test_a_terminal_that_answers(answering: Answering, colour: bytes, light: bool) -> None:
+    terminal = answering(b"r" + colour + ATTRIBUTES)
+    assert terminal.has_light_background() is light
+    assert terminal.typed == "r"
+
+
+async def test_a_terminal_that_says_nothing_is_not_waited_for(
+    answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "SECONDS", 0.0)
+    assert answering(b"").has_light_background() is False
+
+
+async def test_nobody_is_asked_where_there_is_no_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = (tmp_path / "file").open("w+")
+    monkeypatch.setattr(sys, "stdin", file)
+    monkeypatch.setattr(sys, "stdout", file)
+    terminal = LocalTerminal()
+    terminal.environment = {"COLORFGBG": "0;15"}
+    assert terminal.has_light_background() is True
+    assert file.tell() == 0
+    file.close()
+
+
+@pytest.mark.parametrize(
+    ("theme", "asked", "shown"),
+    [
+        (None, True, ("default", True)),
+        ("dark", False, ("default", False)),
+        ("light", False, ("default", True)),
+        ("high-contrast", True, ("high-contrast", True)),
+        ("mono", False, ("mono", False)),
+    ],
+)
+async def test_a_theme_that_is_chosen(
+    theme: str | None, asked: bool, shown: tuple[str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal, questions = LocalTerminal(), []
+    terminal.environment, terminal.encoding, terminal.kind = {"COLORTERM": "truecolor"}, "utf-8", "xterm"
+
+    def light() -> bool:
+        questions.append(True)
+        return True
+
+    monkeypatch.setattr(terminal, "has_light_background", light)
+    display = display_options_of(CommandLine(theme=theme), terminal)
+    assert (display.theme, display.light) == shown and bool(questions) == asked
+    assert display.truecolor
