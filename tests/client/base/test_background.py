@@ -50,8 +50,7 @@ def test_the_environment(said: str, light: bool | None) -> None:
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
     """Makes a terminal that gives these bytes as soon as it is asked."""
-    pytest.importorskip("termios", reason="a Windows console is not asked")
-    master, slave = os.openpty()
+    master, slave = pytest.importorskip("pty", reason="a Windows console is not asked").openpty()
     threads: list[threading.Thread] = []
 
     def made(answer: bytes) -> LocalTerminal:

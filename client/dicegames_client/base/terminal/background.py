@@ -30,7 +30,7 @@ def is_light(heard: bytes) -> bool | None:
     found = _COLOUR.search(heard)
     if found is None:
         return None
-    parts = [int(part, 16) / (16 ** len(part) - 1) for part in found.groups()]
+    parts = [int(part, 16) / int(b"f" * len(part), 16) for part in found.groups()]
     return sum(weight * part for weight, part in zip(_WEIGHTS, parts, strict=True)) > 0.5
 
 

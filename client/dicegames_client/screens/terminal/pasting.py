@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from prompt_toolkit.input import Input
-from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding.key_processor import KeyPress
 
 BURST_KEYS = 3
@@ -37,5 +36,6 @@ def text_in(keys: Iterable[KeyPress]) -> int:
 
 def type_ahead(input: Input, keys: str) -> None:
     """Keys that were pressed before the screen was there come first."""
-    if keys and isinstance(input, Vt100Input):
-        input.vt100_parser.feed(keys)
+    parser = getattr(input, "vt100_parser", None)  # a Windows console has none
+    if keys and parser is not None:
+        parser.feed(keys)
