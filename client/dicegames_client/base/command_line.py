@@ -77,9 +77,9 @@ class CommandLine:
 
     # How it is shown.
     theme: str | None = None
-    ascii: bool = False
-    no_motion: bool = False
-    bell: bool = False
+    ascii: bool | None = None
+    motion: bool | None = None
+    bell: bool | None = None
     plain: bool = False
     json: bool = False
     debug: bool = False

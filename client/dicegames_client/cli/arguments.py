@@ -160,9 +160,10 @@ def _common(command: argparse.ArgumentParser) -> None:
 def _looks(command: argparse.ArgumentParser) -> None:
     screen = command.add_argument_group("the screen")
     screen.add_argument("--theme", choices=THEME_NAMES, help="colours; light and dark instead of asking the terminal")
-    screen.add_argument("--ascii", action="store_true", help="draw with plain ASCII characters")
-    screen.add_argument("--no-motion", action="store_true", help="dice do not tumble")
-    screen.add_argument("--bell", action="store_true", help="ring the bell when it is your turn")
+    either = argparse.BooleanOptionalAction
+    screen.add_argument("--ascii", action=either, help="draw with plain ASCII characters")
+    screen.add_argument("--motion", action=either, help="dice tumble")
+    screen.add_argument("--bell", action=either, help="ring the bell when it is your turn")
 
 
 def _password(command: argparse.ArgumentParser) -> None:

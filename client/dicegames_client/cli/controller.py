@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from dicegames_client.base import visit
 from dicegames_client.base.command_line import CommandLine
-from dicegames_client.base.terminal.display_options import display_options_of, full_screen
+from dicegames_client.base.terminal.display_options import DisplayOptions, display_options_of, full_screen
 from dicegames_client.base.terminal.printing import fit
 from dicegames_client.base.terminal.terminal import LocalTerminal, Terminal
 
@@ -57,15 +57,22 @@ async def _run_on_screen(asked: CommandLine, terminal: Terminal) -> int:
         from dicegames_client.screens.terminal.remote_screen import shell_on
         from dicegames_client.screens.terminal.shell import Terminated
 
-    display = display_options_of(asked, terminal)
-    shell = shell_on(terminal, display)
+    shell = shell_on(terminal, display_options_of(asked, terminal))
 
     async def command() -> int:
         await shell.painted.wait()
         with _loading():
+            from dicegames_client.base.state.saved_looks import Looks, remember_looks, remembered_looks
             from dicegames_client.cli.dispatch import Dispatch
             from dicegames_client.screens.screen_app import ScreenApp
-        return await Dispatch(asked, terminal, for_visitors, ScreenApp(shell, display)).run()
+
+        def look(looks: Looks) -> DisplayOptions:
+            """The user has changed how it looks. A flag of this run no longer counts."""
+            remember_looks(looks)
+            return display_options_of(CommandLine(), terminal, looks, ask=False)
+
+        shell.look(display_options_of(asked, terminal, remembered_looks(), ask=False))
+        return await Dispatch(asked, terminal, for_visitors, ScreenApp(shell, look)).run()
 
     try:
         code, out = await shell.run(command), terminal.out

@@ -23,6 +23,7 @@ _KEYS = [
     ("N", "open a room of your own; it tells you the line that friends type"),
     ("J", "type a code (KQ7M), or an address (192.168.1.23:8765/KQ7M), that somebody gave you"),
     ("U", "change your name"),
+    ("S", "settings: colours, characters, motion and bell"),
     ("Q", "quit"),
 ]
 _ONLY_A_CODE = ("J", "type a code (KQ7M) that somebody gave you")
@@ -32,7 +33,7 @@ NOWHERE = Address("", 0)
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What the user wants: to join or watch the room of an address, to host, or to quit."""
+    """What the user wants: to join or watch the room of an address, to host, other settings, or to quit."""
 
     kind: str
     address: Address = NOWHERE
@@ -133,6 +134,7 @@ class RoomListScreen(Screen):
             Action("N", "New room"),
             Action("J", "Enter code", True),
             Action("U", "Your name", True),
+            Action("S", "Settings", True),
             Action("?", "Help", True),
             Action("Q", "Quit"),
         ]
@@ -152,6 +154,8 @@ class RoomListScreen(Screen):
         match key:
             case "q" | "ctrl-c" | "ctrl-d":
                 self.result = Destination("quit")
+            case "s":
+                self.result = Destination("settings")
             case "up" | "down":
                 self._at = max(0, min(last, self._at + (1 if key == "down" else -1)))
             case "n" | "h":

@@ -1,10 +1,12 @@
 """Everything that can be shown on the full screen, which is one shell."""
 
 import asyncio
+from collections.abc import Callable
 
 from dicegames_client.base import visit
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.state.saved_looks import Looks, remembered_looks
 from dicegames_client.base.state.saved_state import held_seats, remember_name, remembered_name
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.asking import list_rooms
@@ -13,6 +15,7 @@ from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, room
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
+from dicegames_client.screens.looks_screen import LooksScreen
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
 from dicegames_client.screens.screen_prompter import ScreenPrompter
@@ -38,11 +41,12 @@ _INTRO = (
 
 
 class ScreenApp:
-    def __init__(self, shell: Shell, display: DisplayOptions) -> None:
-        self._display = display
+    def __init__(self, shell: Shell, look: Callable[[Looks], DisplayOptions]) -> None:
+        """`look` is called when the user changes how it looks. It gives what the screen looks like then."""
+        self._look = look
         self._shell = shell
         shell.on_lost = self._lose
-        self.prompter = ScreenPrompter(shell, display)
+        self.prompter = ScreenPrompter(shell)
         self.next_table = ""
         """The room to watch next."""
         self._guest: Guest | None = None
@@ -74,7 +78,7 @@ class ScreenApp:
         table_loop = TableLoop(
             self._shell,
             guest,
-            self._display,
+            self._shell.display,
             invited=invited,
             hosting=hosting,
             name=name,
@@ -99,10 +103,25 @@ class ScreenApp:
         `near`: the user asked for the rooms nearby and needs no introduction.
         """
         self.prompter.leave = "Back"
+        while True:
+            choice = await self._list_rooms(at, name, said, watch=watch, near=near)
+            if choice.kind != "settings":
+                return choice
+            said = ""
+            await self._shell.show(LooksScreen(self._shell.display, remembered_looks(), self._looks))
+
+    def _looks(self, looks: Looks) -> DisplayOptions:
+        display = self._look(looks)
+        self._shell.look(display)
+        return display
+
+    async def _list_rooms(
+        self, at: Address | None, name: str | None, said: str, *, watch: bool, near: bool
+    ) -> Destination:
         title = f"Rooms on {at.shown}" if at else "Rooms on this network" if near else "dicegames"
         room_list = RoomListScreen(
             title,
-            self._display.glyphs,
+            self._shell.display.glyphs,
             name=name or remembered_name() or (here.user if (here := visit.current()) else None) or None,
             rename=remember_name,
             intro=_HOME_INTRO if visit.current() else () if at or near else _INTRO,
@@ -147,7 +166,7 @@ class ScreenApp:
 
     async def replay(self, updates: list[Update], speed: float, start: int) -> int:
         code: int = await self._shell.show(
-            ReplayScreen(updates, self._display, self._shell.now, speed=speed, start=start)
+            ReplayScreen(updates, self._shell.display, self._shell.now, speed=speed, start=start)
         )
         return code - 1
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from dicegames_client.base.errors import ClientError
-from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.prompter import Check
 from dicegames_client.screens.menu import CANCELLED, Menu
 from dicegames_client.screens.question_screen import QuestionScreen
@@ -21,9 +20,8 @@ class Cancelled(ClientError):
 class ScreenPrompter:
     present = True
 
-    def __init__(self, shell: Shell, display: DisplayOptions) -> None:
+    def __init__(self, shell: Shell) -> None:
         self._shell = shell
-        self._display = display
         self._told: list[str] = []
         self.leave = "Quit"
         """What it means to answer nothing, in a word: the program ends, or there is a list to go back to."""
@@ -37,7 +35,7 @@ class ScreenPrompter:
     async def _ask(self, prompt: Prompt, text: str, check: Check | None) -> str:
         ask = QuestionScreen(
             prompt,
-            self._display.glyphs,
+            self._shell.display.glyphs,
             before=[*self.told(), text],
             check=check or (lambda typed: None),
             leave=self.leave,
@@ -48,7 +46,7 @@ class ScreenPrompter:
         return str(answer)
 
     async def choose(self, question: str, choices: Sequence[tuple[str, str]], names: Sequence[str] = ()) -> int:
-        answer = await self._shell.show(Menu(question, choices, self._display.glyphs, self.leave))
+        answer = await self._shell.show(Menu(question, choices, self._shell.display.glyphs, self.leave))
         if answer == CANCELLED:
             raise Cancelled
         return int(answer)

@@ -116,8 +116,8 @@ async def test_a_theme_that_is_chosen(
     terminal, questions = LocalTerminal(), []
     terminal.environment, terminal.encoding, terminal.kind = {"COLORTERM": "truecolor"}, "utf-8", "xterm"
 
-    def light() -> bool:
-        questions.append(True)
+    def light(*, ask: bool) -> bool:
+        questions.append(ask)
         return True
 
     monkeypatch.setattr(terminal, "has_light_background", light)

@@ -1,13 +1,17 @@
 """How the user wants to see the game: theme, characters, motion and bell.
 
-The options come from the command line and the environment.
+The options come from the command line, the settings page and the environment.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.glyphs import ASCII, UNICODE, Glyphs
 from dicegames_client.base.terminal.terminal import Terminal
+
+if TYPE_CHECKING:  # it takes a moment to load, and the first screen does not wait for it
+    from dicegames_client.base.state.saved_looks import Looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +26,31 @@ class DisplayOptions:
     bell: bool = False
 
 
-def display_options_of(asked: CommandLine, terminal: Terminal) -> DisplayOptions:
+def display_options_of(
+    asked: CommandLine, terminal: Terminal, chosen: "Looks | None" = None, *, ask: bool = True
+) -> DisplayOptions:
+    """`chosen`: on the settings page, as far as that is known yet. `ask`: the terminal may be asked something."""
+    looks: Looks | CommandLine = chosen or CommandLine()
     environment = terminal.environment
     encoding = terminal.encoding.lower().replace("-", "")
     if (environment.get("LC_ALL") or environment.get("LANG")) in ("C", "POSIX"):
         encoding = "ascii"  # Python reports UTF-8 even then
     colourless = environment.get("NO_COLOR") or terminal.kind.startswith("vt")
-    theme = asked.theme or ("mono" if colourless else "default")
+    theme = asked.theme or looks.theme or ("mono" if colourless else "default")
     forced = {"light": True, "dark": False}.get(theme)
     return DisplayOptions(
         theme="default" if forced is not None else theme,
-        light=forced if forced is not None else theme != "mono" and terminal.has_light_background(),
+        light=forced if forced is not None else theme != "mono" and terminal.has_light_background(ask=ask),
         truecolor=environment.get("COLORTERM") in ("truecolor", "24bit"),
-        glyphs=ASCII if asked.ascii or not encoding.startswith("utf") else UNICODE,
-        motion=not asked.no_motion,
-        bell=asked.bell,
+        glyphs=ASCII if _first(asked.ascii, looks.ascii, not encoding.startswith("utf")) else UNICODE,
+        motion=_first(asked.motion, looks.motion, True),
+        bell=_first(asked.bell, looks.bell, False),
     )
+
+
+def _first(*said: bool | None) -> bool:
+    """The first that somebody has said: on the command line, on the settings page, or else the usual."""
+    return next(value for value in said if value is not None)
 
 
 def full_screen(asked: CommandLine, terminal: Terminal) -> bool:

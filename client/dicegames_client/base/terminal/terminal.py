@@ -41,8 +41,10 @@ class Terminal(ABC):
     typed: str = ""
     """Keys that were pressed before the screen was there, while the terminal was asked something."""
 
-    def has_light_background(self) -> bool:
-        """Whether the background is light. Where nobody says, it is dark."""
+    def has_light_background(self, *, ask: bool = True) -> bool:
+        """Whether the background is light. Where nobody says, it is dark. `ask`: the terminal may be asked, which is
+        possible as long as no screen is there.
+        """
         return background.said_by(self.environment) or False
 
     @abstractmethod
@@ -73,14 +75,18 @@ class LocalTerminal(Terminal):
         self.present = sys.stdin is not None and sys.stdin.isatty()
         self.is_screen = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
         self.can_suspend = system.can_suspend()
+        self._light: bool | None = None
+        """The background is light, as the terminal told. None: it was not asked, or did not tell."""
 
-    def has_light_background(self) -> bool:
+    def has_light_background(self, *, ask: bool = True) -> bool:
+        if not ask or self._light is not None:
+            return super().has_light_background() if self._light is None else self._light
         heard = b""
         with contextlib.suppress(OSError, ValueError):  # the streams are no terminal, or closed
             heard = system.asked_of_terminal(background.QUERY, background.answered, background.SECONDS)
         self.typed += background.typed(heard).decode(errors="ignore")
-        told = background.is_light(heard)
-        return super().has_light_background() if told is None else told
+        self._light = background.is_light(heard)
+        return self.has_light_background(ask=False)
 
     @property
     def out(self) -> TextIO:  # type: ignore[override]  # whatever it is now

@@ -1,5 +1,7 @@
 """The colours of the screen, as prompt_toolkit wants them."""
 
+from functools import cache
+
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
@@ -7,6 +9,7 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.theme import colours
 
 
+@cache
 def style_of(display: DisplayOptions) -> Style:
     return Style.from_dict({**colours(display.theme, light=display.light), "completion-menu": "bg:default"})
 

@@ -97,3 +97,15 @@ def _bind_line(target: KeyTarget, bindings: KeyBindings, typing: Condition) -> N
 
 def _named(target: KeyTarget, name: str) -> Callable[[KeyPressEvent], None]:
     return lambda event: target.pressed(name, event.data)
+
+
+def guarded(process_keys: Callable[[], None], mishap: Callable[[Exception], None]) -> Callable[[], None]:
+    """Whatever a key does, it does not end the program: an error is told, and the next key works again."""
+
+    def process() -> None:
+        try:
+            process_keys()
+        except Exception as error:  # prompt_toolkit has emptied its queue by now
+            mishap(error)
+
+    return process

@@ -54,6 +54,11 @@ class LineRenderer(Renderer):
         else:
             super().clear()
 
+    def forget_colours(self) -> None:
+        """Styles mean other colours now: all of it is painted anew."""
+        self._attrs.clear()
+        self._drawn = None
+
     def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
         if is_done:  # there is nothing to paint: the terminal shows again what was there before us, if it can
             self.erase()

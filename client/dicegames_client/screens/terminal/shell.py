@@ -33,6 +33,7 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.styles import DynamicStyle
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.terminal import LocalTerminal, Terminal
@@ -40,7 +41,7 @@ from dicegames_client.screens.screen import Screen, Size
 from dicegames_client.screens.terminal.cleaning import cleaned
 from dicegames_client.screens.terminal.clipboard import to_clipboard
 from dicegames_client.screens.terminal.colours import depth_of, style_of
-from dicegames_client.screens.terminal.key_bindings import bindings
+from dicegames_client.screens.terminal.key_bindings import bindings, guarded
 from dicegames_client.screens.terminal.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
 from dicegames_client.screens.terminal.line_renderer import LineRenderer, Picture
 from dicegames_client.screens.terminal.pasting import Pasting, text_in, type_ahead, typeable
@@ -74,7 +75,7 @@ class Shell:
         """`terminal`: where the user sits; the program's own without one. `input` and `output`: its keys and its
         screen, where prompt_toolkit does not find them by itself. `pause`: least seconds between two paintings of news.
         """
-        self._display = display
+        self.display = display
         self._terminal = terminal or LocalTerminal()
         self.on_lost: Callable[[], None] = lambda: None
         """Called when everything ends from outside: by a signal, by a crash, or with the terminal gone."""
@@ -145,6 +146,12 @@ class Shell:
             self._screen = self.waiting
             self._follow_prompt()
             self.changed()
+
+    def look(self, display: DisplayOptions) -> None:
+        """From now on it looks like this."""
+        self.display = display
+        if isinstance(self._app.renderer, LineRenderer):
+            self._app.renderer.forget_colours()
 
     @property
     def now(self) -> float:
@@ -243,8 +250,8 @@ class Shell:
         app: Application[None] = Application(
             layout=Layout(root, focused_element=self._body_window),
             key_bindings=bindings(self, typing, can_suspend=self._terminal.can_suspend),
-            style=style_of(self._display),
-            color_depth=depth_of(self._display),
+            style=DynamicStyle(lambda: style_of(self.display)),
+            color_depth=lambda: depth_of(self.display),
             full_screen=True,
             mouse_support=False,
             terminal_size_polling_interval=0.5 if self._input is None else None,
@@ -254,19 +261,8 @@ class Shell:
         if isinstance(app.output, Vt100_Output):  # a Windows console has ways of its own
             app.renderer = LineRenderer(app, self._whole_screen)
         app.key_processor.before_key_press += lambda _: self._before_key()
-        app.key_processor.process_keys = self._guarded(app.key_processor.process_keys)  # type: ignore[method-assign]
+        app.key_processor.process_keys = guarded(app.key_processor.process_keys, self._mishap)  # type: ignore[method-assign]
         return app
-
-    def _guarded(self, process_keys: Callable[[], None]) -> Callable[[], None]:
-        """Whatever a key does, it does not end the program: an error is told, and the next key works again."""
-
-        def guarded() -> None:
-            try:
-                process_keys()
-            except Exception as error:  # prompt_toolkit has emptied its queue by now
-                self._mishap(error)
-
-        return guarded
 
     def _size(self) -> Size:
         size = self._app.output.get_size()
@@ -307,14 +303,14 @@ class Shell:
             return self._safe([("warning", self._trouble)])
         try:
             size = self._size()
-            said = shortened(self._screen.footer(size, self._now()), size.columns, self._display.glyphs.ellipsis)
+            said = shortened(self._screen.footer(size, self._now()), size.columns, self.display.glyphs.ellipsis)
             return self._safe(said)
         except Exception:
             log.exception("the footer can't be painted")
             return []
 
     def _safe(self, line: Line) -> StyleAndTextTuples:
-        ascii_only = not self._display.glyphs.unicode
+        ascii_only = not self.display.glyphs.unicode
         return [(f"class:{style}" if style else "", cleaned(text, ascii_only)) for style, text in line if text]
 
     def _follow_prompt(self) -> None:
