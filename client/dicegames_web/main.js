@@ -9,11 +9,13 @@ const CHECK_MS = 500;
 
 /** What an address asks for: a room, or the list. `wrong`: what was typed for a code and is none. */
 function placeOf(path) {
-	const [, before, last] = path.match(/^(.*)\/([^/]*)\/?$/);
+	const parts = path.split("/").filter(Boolean); // two slashes in a row would name another host
+	const last = parts.at(-1) ?? "";
 	const room = CODE.test(last) ? last.toUpperCase() : "";
 	const wrong = room || path.endsWith("/") ? "" : last;
-	const prefix = room || wrong ? before.replace(/\/r$/, "") : path.slice(0, -1);
-	return { room, wrong, prefix: prefix.replace(/\/{2,}/g, "/") }; // two of them would name another host
+	if (room || wrong) parts.pop();
+	if (room && parts.at(-1) === "r") parts.pop();
+	return { room, wrong, prefix: parts.map((part) => `/${part}`).join("") };
 }
 
 const root = document.getElementById("page");

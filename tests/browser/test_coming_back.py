@@ -14,7 +14,7 @@ from browser.message_relay import MessageRelay
 from browser.phone import Phone
 from dicegames_client.base.address import Address
 from dicegames_client.guest.guest import Guest
-from dicegames_protocol.messages.client import Create, Kick, Start
+from dicegames_protocol.messages.client import Create, Join, Kick, Leave, Start
 from dicegames_protocol.table import Move
 from dicegames_server.app.service import Service
 from e2e.conftest import Serve
@@ -521,13 +521,43 @@ async def test_who_only_looks_pushes_no_seat_out_of_the_memory(serve: Serve, pho
     await guest.close()
 
 
+async def test_what_happened_before_is_told_of_those_who_sat_there_then(serve: Serve, phone: OpenPhone) -> None:
+    """The seat was another's when the game was played."""
+    server = await serve(quick())
+    guests = [Guest(Address("127.0.0.1", server.port)) for _ in range(2)]
+    for guest in guests:
+        await guest.open()
+    room = (await guests[0].ask(Create(id="1", game="sevens", name="ana"))).room  # type: ignore[union-attr]
+    await guests[1].ask(Join(id="2", room=room, name="bo"))
+    await guests[1].ask(Leave(id="3"))
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    for _ in range(2):
+        text = await cy.until("bo has left.")
+        assert "bo sits down." in text and "You sit down as bo" not in text
+        await cy.page.reload()
+    for guest in guests:
+        await guest.close()
+
+
+@pytest.mark.parametrize("ending", ["", "/"])
+async def test_a_room_with_a_slash_behind_it(ending: str, serve: Serve, phone: OpenPhone) -> None:
+    server = await serve(quick())
+    guest, cy = await table(server, phone, server.port)
+    eve = await phone(f"{cy.page.url}{ending}")
+    await eve.watch()
+    await guest.close()
+
+
 async def test_a_table_that_its_host_has_closed(serve: Serve, phone: OpenPhone) -> None:
     """Nothing is left that could be tapped in vain."""
     server = await serve(quick())
     relay = MessageRelay(server.port)
     guest, cy = await table(server, phone, await relay.start())
     await relay.say({"type": "left", "reason": "closed", "message": "The host has closed the table."})
+    await cy.until("The host has closed the table.")
     await cy.until("CLOSED")
     assert await cy.page.get_by_role("button").count() == 0
+    assert await cy.page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('dicegames K'))") == []
     await guest.close()
     await relay.stop()

@@ -247,6 +247,64 @@ async def test_each_move_has_its_place(serve: Serve, phone: OpenPhone) -> None:
     await guest.close()
 
 
+async def test_buttons_beside_the_game_have_places_too(serve: Serve, phone: OpenPhone) -> None:
+    """A second tap on Ready or Rematch never hits Start, and somebody who sits down moves nothing under the finger."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    room = (await guest.ask(Create(id="1", game="sevens", name="ana", options={"rounds": 1}))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await guest.ask(GiveHost(id="2", target=1))
+    await guest.ask(Leave(id="3"))
+    await cy.until("You are the host now")
+    await cy.until_gone("ana host")
+
+    async def place(name: str) -> tuple[int, int, int]:
+        box = await cy.page.get_by_role("button", name=name, exact=True).bounding_box()
+        assert box, name
+        return round(box["x"]), round(box["y"]), round(box["width"])
+
+    alone = {name: await place(name) for name in ("Add bot", "Ready")}
+    await guest.open()
+    await guest.ask(Join(id="4", room=room, name="bo"))
+    await cy.until("bo sits down")
+    assert {name: await place(name) for name in alone} == alone
+    start = await place("Start")
+    assert start[:2] not in [where[:2] for where in alone.values()]
+    await cy.tap("Ready")
+    await cy.until("You are ready")
+    assert await place("Start") == start and await place("Not ready") == alone["Ready"]
+    await guest.close()
+
+
+async def test_another_player_at_a_table_with_a_password(serve: Serve, phone: OpenPhone) -> None:
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    created = await guest.ask(Create(id="1", game="sevens", name="ana", password="secret", public=True))
+    cy = await phone(f"http://127.0.0.1:{server.port}/{created.room}")  # type: ignore[union-attr]
+    await cy.until("with a password")  # the list says so, and the door
+    await cy.page.get_by_label("Your name").fill("cy")
+    await cy.tap("Take a seat")
+    await cy.until("This room has a password.")  # nothing was typed
+    await cy.page.get_by_label("Password").fill("secret")
+    await cy.tap("Take a seat")
+    await cy.until("Waiting room")
+    await cy.tap("Another player here")
+    await cy.page.locator("dialog").get_by_label("Your name").fill("di")
+    await cy.page.locator("dialog").get_by_label("Password").fill("secret")
+    await cy.page.locator("dialog").get_by_role("button", name="Take a seat").click()
+    await cy.until("di you")
+    await cy.tap("Leave")
+    await cy.tap("Only di")
+    await cy.until("di has left")
+    await cy.page.reload()
+    text = await cy.until("cy you")
+    assert "no longer yours" not in text
+    await guest.close()
+
+
 async def test_a_rematch_when_somebody_has_left(serve: Serve, phone: OpenPhone) -> None:
     """All who are left want it, and too few are left, until a bot sits down: the host starts it."""
     server = await serve(quick())

@@ -105,9 +105,8 @@ export function memory(room) {
 			put(all);
 		},
 		forget(seat) {
-			delete kept.tokens[seat];
-			const { tokens } = stored();
-			delete tokens[seat];
+			const { tokens } = sync();
+			for (const known of [tokens, kept.tokens, kept.names]) delete known[seat];
 			if (Object.keys(tokens).length) put(tokens);
 			else drop();
 		},

@@ -69,6 +69,7 @@ export function newGuest(home, memory, hear) {
 		ask,
 		open,
 		leave,
+		forget,
 		check,
 		save: () => memory.save(me.store.tokens),
 		up: () => Boolean(link?.ready),
@@ -165,12 +166,19 @@ export function newGuest(home, memory, hear) {
 			lose(request.seat_token, answer.message);
 		}
 	}
+	/** A seat is no longer ours. */
+	function forget(seat) {
+		memory.forget(seat);
+		me.store = receive(me.store, { type: "left", seat });
+		me.save();
+	}
 	function lose(token, message) {
 		const seat = Number(Object.keys(me.store.tokens).find((one) => me.store.tokens[one] === token));
 		const before = me.store;
-		memory.forget(seat);
-		me.store = receive(before, { type: "left", seat });
-		hear({ kind: "news", message: { type: "left", seat, message }, before, after: me.store });
+		const names = memory.kept.names[seat] ?? "";
+		forget(seat);
+		const said = { type: "left", seat, message: names ? `${names}: ${message}` : message };
+		hear({ kind: "news", message: said, before, after: me.store });
 	}
 	function returning() {
 		const { room, epoch, seq, tokens } = me.store;
@@ -208,6 +216,10 @@ export function newGuest(home, memory, hear) {
 		me.store = after;
 		if (type === "redirect" && !id)
 			return drop(problem("The room goes on at another machine.", { to: sentTo(home, message.url) }));
+		if (type === "left")
+			Object.keys(before.tokens)
+				.filter((seat) => !(seat in after.tokens))
+				.forEach(memory.forget);
 		if (type === "joined" || type === "left") me.save();
 		if (after !== before || type === "chat" || type === "notice") hear({ kind: "news", message, before, after });
 		waiting.get(id)?.answer(message);

@@ -61,7 +61,10 @@ export async function lobby(root, guest, prefix, wrong = "") {
  * where there is none, and gives an error if there is one.
  */
 export function door(root, room, names, enter, said = "", more = {}) {
-	const password = () => (more.locked ? { password: root.querySelector("[name=password]").value } : {});
+	function password() {
+		const typed = more.locked && root.querySelector("[name=password]").value;
+		return typed ? { password: typed } : {};
+	}
 	async function go(request) {
 		const slow = setTimeout(() => {
 			root.querySelector(".notice").textContent = NOT_YET;

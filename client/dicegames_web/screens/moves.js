@@ -47,22 +47,25 @@ export function moves(ui, scene) {
 			key: `seat ${one}`,
 			"aria-pressed": `${one === seat}`,
 		});
+	const offered = (take) =>
+		button(ui.view.label(scene, take, offers[take]), () => begin(ui, scene, take, offers[take]), {
+			class: offers[take].needed && choiceOf(scene, offers[take]) !== null ? "main" : "",
+		});
 	return [
 		seats.length > 1 && !ui.lostAt && able.length > 0 && h("p.seats", "For ", able.map(whose)),
 		picking(ui, scene),
-		h(
-			"div.slots",
-			slotsOf(ui, offers).map((take) =>
-				offers[take]
-					? button(ui.view.label(scene, take, offers[take]), () => begin(ui, scene, take, offers[take]), {
-							key: take,
-							class: offers[take].needed && choiceOf(scene, offers[take]) !== null ? "main" : "",
-						})
-					: h("span", { key: `no ${take}` }),
-			),
+		slots(
+			Object.fromEntries(slotsOf(ui, offers).map((take, at) => [take || `none ${at}`, offers[take] && offered(take)])),
 		),
 	];
 }
+
+/** Places for buttons, two in a row: name -> what is there now, if anything is. */
+export const slots = (places) =>
+	h(
+		"div.slots",
+		Object.entries(places).map(([key, shown]) => h("div", { key }, shown)),
+	);
 
 /** Each offer keeps its place while others come and go, so that no finger hits another one than it aimed at. */
 function slotsOf(ui, offers) {

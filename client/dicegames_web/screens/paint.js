@@ -5,7 +5,7 @@ import { gameOf, isHost, mySeats, name, numbers, offersOf, player, roomOf } from
 import { won, wording } from "../play/words.js";
 import { plot, track } from "./dice.js";
 import { button, field, form } from "./enter.js";
-import { diceRow, moves } from "./moves.js";
+import { diceRow, moves, slots } from "./moves.js";
 import { addBot, leave, manage, nameForm, odds, options, rules } from "./panels.js";
 
 const MOST_ROWS = 120;
@@ -42,7 +42,7 @@ export function paint(ui) {
 	const scene = sceneOf(ui);
 	const { room } = scene;
 	const old = ui.lostAt || ui.ended;
-	const [text, kind] = ui.notice ?? [ui.ended ?? ui.alarm ?? "", "bad"];
+	const [text, kind] = (!ui.ended && ui.notice) || [(!ui.ended && ui.alarm) || "", "bad"];
 	const acting = () => root.querySelector(".actions")?.contains(document.activeElement);
 	const acted = acting();
 	const log = root.querySelector("[role=log]");
@@ -136,6 +136,13 @@ function waiting({ store, room }) {
 	];
 }
 
+/** Whether the dice are proven. Who has left a table keeps what was said there. */
+function verdict(ui, store) {
+	if (ui.reading) return "The log of the room is being read…";
+	if (!ui.ended || !ui.verdict) ui.verdict = ui.guest.witness.verdict(store);
+	return ui.verdict;
+}
+
 function missingPlayers(room, all) {
 	const missing = room.least - all.length;
 	return missing > 0
@@ -152,7 +159,7 @@ function recap(ui, { store, room, words }) {
 			ui.laps,
 			mySeats(store).map((seat) => name(store, seat)),
 		),
-		h("p", ui.guest.witness.verdict(store)),
+		h("p", verdict(ui, store)),
 		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`),
 		missingPlayers(
 			room,
@@ -193,23 +200,34 @@ function whoseTurn(ui, { store, seats, words, offers, game: state }) {
 function actions(ui, scene) {
 	const { store, room, seats } = scene;
 	const all = (key) => seats.every((seat) => player(store, seat)[key]);
-	if (ui.gone) return null;
 	if (ui.ended)
-		return [h("a", { href: location.pathname }, "This table again"), h("a", { href: `${ui.prefix}/` }, "Other tables")];
+		return [
+			h("p.bad", { role: "status" }, ui.ended),
+			!ui.gone && [
+				h("a", { href: location.pathname }, "This table again"),
+				h("a", { href: `${ui.prefix}/` }, "Other tables"),
+			],
+		];
 	if (!seats.length) return button("Take a seat", () => nameForm(ui, "sit"), MAIN);
 	if (room.phase === "playing") return moves(ui, scene);
+	if (room.phase !== "waiting" && room.phase !== "over") return null;
 	const there = Object.values(store.table.seats).filter((one) => !one.left);
-	const free = there.length < room.capacity && button("Add bot", () => addBot(ui));
-	const bot = there.some((one) => one.bot) && button("Drop bot", () => ui.act({ type: "remove_bot" }));
-	const enough = there.length >= room.least;
-	const start = isHost(store) && enough && button("Start", () => ui.act({ type: "start" }), MAIN);
-	const ofHost = [start, isHost(store) && room.bots !== false && [free, bot]];
-	if (room.phase === "over")
-		return [!all("rematch") && button("Rematch", () => ui.actAll((seat) => ({ type: "rematch", seat })), MAIN), ofHost];
-	if (room.phase !== "waiting") return null;
+	const host = isHost(store);
+	const bots = host && room.bots !== false;
+	const over = room.phase === "over";
+	const votes = () => ui.actAll((seat) => ({ type: "rematch", seat }));
 	const ready = !all("ready");
 	const sayReady = () => ui.actAll((seat) => ({ type: "ready", seat, ready }));
-	return [button(ready ? "Ready" : "Not ready", sayReady, MAIN), ofHost];
+	return slots({
+		add: bots && there.length < room.capacity && button("Add bot", () => addBot(ui)),
+		drop: bots && there.some((one) => one.bot) && button("Drop bot", () => ui.act({ type: "remove_bot" })),
+		want: over
+			? all("rematch")
+				? h("span", "You want a rematch.")
+				: button("Rematch", votes, MAIN)
+			: button(ready ? "Ready" : "Not ready", sayReady, MAIN),
+		start: host && there.length >= room.least && button("Start", () => ui.act({ type: "start" }), MAIN),
+	});
 }
 
 function players(ui, scene) {

@@ -2,7 +2,7 @@
 import { h } from "../base/dom.js";
 import { name, roomOf } from "../guest/store.js";
 import { plain } from "../play/words.js";
-import { button, form, nameField } from "./enter.js";
+import { button, field, form, nameField } from "./enter.js";
 
 export const ODDS = "Odds";
 export const LEVELS = ["easy", "steady", "expert"];
@@ -57,14 +57,17 @@ export async function options(ui) {
 /** One more seat: `sit` for a spectator, `join` for another player at the same phone. */
 export function nameForm(ui, type) {
 	let suggested = "";
-	async function take(data) {
-		const answer = await ui.act({ type, name: data.name, ...(type === "join" && { room: ui.guest.store.room }) });
-		suggested = answer?.hint ?? data.name;
+	const joins = type === "join";
+	const locked = joins && roomOf(ui.guest.store).locked;
+	async function take({ name: called, ...more }) {
+		const answer = await ui.act({ type, name: called, ...more, ...(joins && { room: ui.guest.store.room }) });
+		suggested = answer?.hint ?? called;
 		ui.set({});
 		close(ui, answer);
 	}
-	open(ui, type === "join" ? "Another player here" : "Take a seat", () =>
-		form(take, nameField(suggested), h("button.main", "Take a seat")),
+	const password = locked && field("Password", "password", { type: "password", required: true });
+	open(ui, joins ? "Another player here" : "Take a seat", () =>
+		form(take, nameField(suggested), password, h("button.main", "Take a seat")),
 	);
 }
 
@@ -89,7 +92,11 @@ export function leave(ui, { store, seats, game, room }) {
 	}
 	if (!seats.length || ui.ended) return go();
 	const plays = room.phase === "playing" && seats.some((seat) => game.seats?.[seat]);
-	const one = async (seat) => close(ui, await ui.act({ type: "leave", seat }));
+	async function one(seat) {
+		const answer = await ui.act({ type: "leave", seat });
+		if (answer?.type === "ack") ui.guest.forget(seat);
+		close(ui, answer);
+	}
 	return open(ui, "Leave?", () => [
 		h("p", plays ? "A bot plays on for you." : "Your seat becomes free."),
 		seats.length > 1 && seats.map((seat) => button(`Only ${name(store, seat)}`, () => one(seat), { key: seat })),

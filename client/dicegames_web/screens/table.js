@@ -9,6 +9,7 @@ const MOST_LINES = 150;
 const NOTICE_MS = 6000;
 const MOST_PAGES = 500;
 const MOST_REMEMBERED = 20;
+const MOST_UPDATES = 3000; // of a log that is read only to tell what happened last
 const MOST_LAPS = 600;
 
 /** Shows the table at which a guest is. The result is called with everything that the guest hears. */
@@ -109,9 +110,8 @@ export function newTable(root, guest, view, prefix) {
 			ui.events = [];
 			whole = false;
 			if (phase === "over") readLog();
-			if (seat === undefined) {
-				if (!ui.feed.length) remember();
-			} else {
+			if (!ui.lines) remember();
+			if (seat !== undefined) {
 				const when = phase === "playing" ? " You play from the next game on." : "";
 				say(`You have a seat now, as ${name(after, seat)}.${when}`, "good");
 			}
@@ -146,39 +146,45 @@ export function newTable(root, guest, view, prefix) {
 			return [...thinner, view.tally(after)];
 		}, before);
 	}
-	/** Who comes in the middle reads what happened last. */
-	async function remember() {
-		const { room, seq, tokens } = guest.store;
-		const after = Math.max(0, seq - MOST_REMEMBERED);
-		note("Here is how it stands now.");
-		const request = { type: "log", room, after, seat_token: Object.values(tokens)[0] };
-		const { lines = [] } = await guest.ask(request).catch(() => ({}));
-		const words = wording(guest.store);
-		const updates = lines.map((line) => JSON.parse(line)).filter((update) => update.seq <= seq);
-		const told = updates.flatMap(({ events }) => events.flatMap((event) => tell(event, words, view)));
-		const sentences = told.slice(-MOST_REMEMBERED);
-		const earlier = sentences.map((text) => ({ text, kind: "soft", key: ++ui.lines }));
-		set({ feed: [...earlier, ...ui.feed] });
-	}
-	/** A game that was not seen from its start is read in the log: for the plot, and for the proof of its dice. */
-	async function readLog() {
+	/** All updates of the room, as they were sent. Each is given with the table that it led to. */
+	async function eachUpdate(see) {
 		const { room, tokens } = guest.store;
 		const seat_token = Object.values(tokens)[0];
-		const study = guest.witness.study();
 		let store = EMPTY;
-		let laps = [];
 		for (let page = 0; page < MOST_PAGES; page++) {
 			const { lines = [] } = await guest.ask({ type: "log", room, after: store.seq, seat_token }).catch(() => ({}));
 			for (const line of lines) {
 				const update = JSON.parse(line);
 				store = receive(store, update);
-				laps = lapsAfter(laps, update.events, store);
-				for (const sentence of study.see(line, update)) hear({ kind: "alarm", sentence });
+				see(update, store, line);
 			}
 			if (!lines.length) break;
 		}
+	}
+	/** Who comes in the middle reads what happened last. There is no "you" in it: who sat there may have been another. */
+	async function remember() {
+		const { seq } = guest.store;
+		note("Here is how it stands now.");
+		if (seq > MOST_UPDATES) return;
+		let told = [];
+		await eachUpdate(({ seq: number, events }, after) => {
+			const words = wording(after);
+			const sentences = number <= seq ? events.flatMap((event) => tell(event, words, view)) : [];
+			told = [...told, ...sentences].slice(-MOST_REMEMBERED);
+		});
+		set({ feed: [...told.map((text) => ({ text, kind: "soft", key: ++ui.lines })), ...ui.feed] });
+	}
+	/** A game that was not seen from its start is read in the log: for the plot, and for the proof of its dice. */
+	async function readLog() {
+		const study = guest.witness.study();
+		let laps = [];
+		ui.reading = true;
+		await eachUpdate((update, after, line) => {
+			laps = lapsAfter(laps, update.events, after);
+			for (const sentence of study.see(line, update)) hear({ kind: "alarm", sentence });
+		});
 		study.end();
-		set(laps.length > ui.laps.length ? { laps } : {});
+		set({ reading: false, ...(laps.length > ui.laps.length && { laps }) });
 	}
 
 	setTimer();
