@@ -53,7 +53,7 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
     ("arguments", "code", "sentence"),
     [
         ([], 2, "There is nobody to ask what to do. Try: dicegames-client --help"),
-        (["frobnicate"], 2, "invalid choice: 'frobnicate'"),
+        (["frobnicate"], 2, "There is no command 'frobnicate'. Try: "),
         (["join", "ftp://x"], 2, '"ftp://x" is not an address.'),
         (["join", "127.0.0.1:1/KQ7M", "--name", "bo"], 3, "127.0.0.1 is there, but nothing listens on port 1."),
         (["rooms", "no-such-host.invalid"], 3, 'Can\'t find a server called "no-such-host.invalid".'),

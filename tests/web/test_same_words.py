@@ -10,7 +10,7 @@ import pytest
 
 from dicegames_client.guest.server_link import FINAL
 from dicegames_client.guest.store import Store
-from dicegames_client.play.room_wording import of_room, tell_presence, tell_room
+from dicegames_client.play.room_wording import of_room, tell_presence, tell_room, waiting_for
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
 from dicegames_protocol.bot_levels import LEVELS
@@ -152,6 +152,28 @@ console.log(JSON.stringify(tellPresence(before, receive(before, given.message)))
 """
     message = {"type": "presence", "away": {"1": 900_000, "0": 5}, "here": [2], "watching": 0}
     assert run(script, {"table": public, "message": message}) == tell_presence(before, after)
+
+
+def test_what_a_waiting_room_waits_for() -> None:
+    script = """
+import { EMPTY } from "./guest/store.js";
+import { waitingFor } from "./play/words.js";
+console.log(JSON.stringify(given.map(({ table, tokens }) => waitingFor({ ...EMPTY, table, tokens }))));
+"""
+    cases = []
+    for game, names in (("doubles", ["ana"]), ("sevens", ["ana"]), ("doubles", ["ana", "bo", "cy", "di", "ed", "flo"])):
+        table = json.loads(encode(PureTable(game, *names).state.public()))
+        for ready in range(len(names) + 1):
+            for seat, player in table["seats"].items():
+                player["ready"] = int(seat) < ready
+            cases += [{"table": json.loads(json.dumps(table)), "tokens": tokens} for tokens in ({}, {"0": "t"})]
+    expected = [
+        waiting_for(Store(table=case["table"], tokens={int(seat): t for seat, t in case["tokens"].items()}))
+        for case in cases
+    ]
+    assert run(script, cases) == expected
+    assert "2 of 6 ready: cy, di, ed and 1 more are missing. The host can start without." in expected
+    assert "Nobody else is here yet. Wait for somebody, add a bot, or start alone." in expected
 
 
 def test_why_a_connection_ended_for_good() -> None:

@@ -4,18 +4,23 @@ The defaults are in the dataclasses of base/command_line.py: argparse has none.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin
 
 from dicegames_client.base.command_line import CLIENT_ALONE, SSH_PORT, CommandLine, HostFlags, program
-from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_client.base.errors import USAGE, ClientError, did_you_mean, no_game
 from dicegames_protocol import __version__
 from dicegames_protocol.bot_levels import DEFAULT_LEVEL, LEVELS
 from dicegames_protocol.games import keys, types_of
 
 THEME_NAMES = ("default", "dark", "light", "high-contrast", "colour-blind", "mono")
+
+
+_UNKNOWN_COMMAND = re.compile(r"argument COMMAND: invalid choice: '(.*)' \(choose from (.*)\)", re.DOTALL)
+"""What argparse says."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -24,6 +29,9 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **{**quiet, **settings})
 
     def error(self, message: str) -> Any:
+        if unknown := _UNKNOWN_COMMAND.fullmatch(message):
+            meant = did_you_mean(unknown[1], re.findall(r"[\w-]+", unknown[2]))
+            raise ClientError(f"There is no command '{unknown[1][:32]}'.{meant} Try: {self.prog} --help", USAGE)
         raise ClientError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help", USAGE)
 
 
@@ -210,7 +218,7 @@ def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:
 def _game_parser(game: str) -> argparse.ArgumentParser:
     types = types_of(game)
     if types is None:
-        raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+        raise ClientError(no_game(game), USAGE)
     options = _Parser(prog=f"{program()} host {game}", add_help=False, usage=argparse.SUPPRESS)
     group = options.add_argument_group(f"options of {types.title}")
     for name, field in types.options.model_fields.items():

@@ -46,11 +46,12 @@ async def rooms(asked: CommandLine) -> int:
 
 
 async def past_games(asked: CommandLine) -> int:
+    question = history.question(asked)
     guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()
     try:
         _tell_first_word(guest)
-        answer = await answered(guest, history.question(asked))
+        answer = await answered(guest, question)
     finally:
         await guest.close()
     if asked.json:

@@ -8,7 +8,7 @@ from pathlib import Path
 from dicegames_client.base import visit
 from dicegames_client.base.address import Address, looks_like_code
 from dicegames_client.base.command_line import CommandLine, program
-from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error
+from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error, no_game
 from dicegames_client.base.state.saved_state import remembered_name
 from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest.guest import Guest
@@ -42,7 +42,7 @@ class Asking:
     async def which_game(self, game: str | None) -> str:
         if game is not None:
             if game not in keys():
-                raise ClientError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.", USAGE)
+                raise ClientError(no_game(game), USAGE)
             return game
         games = [types for key in keys() if (types := types_of(key))]
         rows = [(types.title, types.blurb) for types in games]

@@ -3,7 +3,9 @@
 import time
 
 from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.errors import USAGE, ClientError, no_game
 from dicegames_client.play.wording import listed
+from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Request
 from dicegames_protocol.messages.server import History, Leaderboard, ServerMessage, Stats
 
@@ -14,6 +16,8 @@ def question(asked: CommandLine) -> Request:
             return AskHistory(id="1", most=max(1, min(500, asked.most)))
         case "stats":
             return AskStats(id="1")
+    if asked.of_game is not None and asked.of_game not in keys():
+        raise ClientError(no_game(asked.of_game), USAGE)
     return AskLeaderboard(id="1", game=asked.of_game)
 
 

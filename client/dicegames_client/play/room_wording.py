@@ -8,6 +8,30 @@ from dicegames_protocol.messages.checking import room_events
 from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
 
+_NAMED = 3
+"""Most names in a sentence about who is missing."""
+
+
+def waiting_for(store: Store) -> str:
+    """What a waiting room waits for."""
+    info, seats = store.info, store.table["seats"]
+    people = {int(seat): player for seat, player in seats.items() if not player.get("bot")}
+    missing = info.least - len(seats)
+    if missing > 0:
+        return f"{missing} more {'player is' if missing == 1 else 'players are'} needed (or a bot)."
+    if not store.seats:
+        return "The game has not begun yet."
+    late = [seat for seat, player in people.items() if not player["ready"]]
+    if not late and len(seats) == 1:
+        return "Nobody else is here yet. Wait for somebody, add a bot, or start alone."
+    names = [store.name(seat) for seat in late[:_NAMED]]
+    more = len(late) - len(names)
+    whom = listed([*names, f"{more} more"] if more else names)
+    ready = f"{len(people) - len(late)} of {len(people)} ready"
+    return (
+        f"{ready}: {whom} {'is' if len(late) == 1 else 'are'} missing. The host can start without." if late else ready
+    )
+
 
 def of_room(event: JsonObject) -> bool:
     """Whether an event is about the room. All other events are about the game."""

@@ -49,6 +49,12 @@ def _drop(store: Store, rest: str, id: str) -> RemoveBot:
     return RemoveBot(id=id, target=_seat_named(store, rest) if rest.strip() else None)
 
 
+def _kick(store: Store, rest: str, id: str) -> Kick | RemoveBot:
+    """A bot is somebody, too."""
+    target = _seat_named(store, rest)
+    return RemoveBot(id=id, target=target) if store.player(target).get("bot") else Kick(id=id, target=target)
+
+
 def _say(seat: int | None, rest: str, id: str) -> Chat:
     if not rest.strip():
         raise Unclear("Type for example: say hello")
@@ -61,9 +67,7 @@ COMMANDS: dict[str, Command] = {
     "start": Command("start the game (host)", lambda _, seat, rest, id: Start(id=id)),
     "bot": Command("add a bot (host)", lambda _, seat, rest, id: AddBot(id=id, level=rest.strip()[:16] or None)),
     "drop": Command("drop a bot (host)", lambda store, seat, rest, id: _drop(store, rest, id)),
-    "kick": Command(
-        "kick NAME: remove somebody (host)", lambda store, seat, rest, id: Kick(id=id, target=_seat_named(store, rest))
-    ),
+    "kick": Command("kick NAME: remove somebody (host)", lambda store, seat, rest, id: _kick(store, rest, id)),
     "host": Command(
         "host NAME: hand over to somebody (host)",
         lambda store, seat, rest, id: GiveHost(id=id, target=_seat_named(store, rest)),

@@ -15,7 +15,7 @@ from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, room
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
-from dicegames_client.screens.looks_screen import LooksScreen
+from dicegames_client.screens.forms.looks_screen import LooksScreen
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
 from dicegames_client.screens.screen_prompter import ScreenPrompter

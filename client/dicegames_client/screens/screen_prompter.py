@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from dicegames_client.base.errors import ClientError
 from dicegames_client.enter.prompter import Check
-from dicegames_client.screens.menu import CANCELLED, Menu
-from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.forms.menu import CANCELLED, Menu
+from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.screen import Prompt
 from dicegames_client.screens.terminal.shell import Shell
 

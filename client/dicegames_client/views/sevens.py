@@ -118,7 +118,7 @@ class SevensView(GenericView):
         """The roll as it fell. Pairs that make seven are gone; each pair has its letter."""
         pair_of = {place: letter for letter, pair in zip("abc", shown.get("pairs", ()), strict=False) for place in pair}
         drawn = [
-            Die(face, f"gone-{pair_of[place]}", "die-gone") if place in pair_of else Die(face, "KEEP", "die-scores")
+            Die(face, f"gone-{pair_of[place]}", "die-gone") if place in pair_of else Die(face, "left", "die-scores")
             for place, face in enumerate(shown["faces"])
         ]
         return row_of(drawn, scene.glyphs, width - 4, rows - 4)

@@ -1,8 +1,9 @@
 // Sentences about what happens, in the words of the terminal's line mode. A test compares the two.
-import { gameOf, mySeats, name, player, roomOf } from "../guest/store.js";
+import { gameOf, mySeats, name, numbers, player, roomOf } from "../guest/store.js";
 
 export const listed = (items) =>
 	items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+const MOST_NAMES = 3;
 const IRREGULAR = { have: "has", are: "is", do: "does" };
 
 /** Words for a table from the side of its player. "You" is somebody with exactly one seat. */
@@ -59,6 +60,30 @@ function withoutPart(w) {
 		...(others.length ? [`Without a part in the dice: ${listed(others)}.`] : []),
 		...ssh.map((seat) => overSsh(seat, w)),
 	];
+}
+
+/** How many players are still needed. Empty: there are enough. */
+export function tooFew(store) {
+	const there = Object.values(store.table.seats).filter((one) => !one.left).length;
+	const missing = roomOf(store).least - there;
+	return missing > 0 ? `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).` : "";
+}
+
+/** What a waiting room waits for. */
+export function waitingFor(store) {
+	const { seats } = store.table;
+	if (tooFew(store)) return tooFew(store);
+	if (!mySeats(store).length) return "The game has not begun yet.";
+	const people = numbers(seats).filter((seat) => !seats[seat].bot);
+	const late = people.filter((seat) => !seats[seat].ready);
+	if (!late.length && Object.keys(seats).length === 1)
+		return "Nobody else is here yet. Wait for somebody, add a bot, or start alone.";
+	const names = late.slice(0, MOST_NAMES).map((seat) => name(store, seat));
+	const more = late.length > MOST_NAMES ? [`${late.length - MOST_NAMES} more`] : [];
+	const ready = `${people.length - late.length} of ${people.length} ready`;
+	if (!late.length) return `${ready}.`;
+	const whom = listed([...names, ...more]);
+	return `${ready}: ${whom} ${late.length === 1 ? "is" : "are"} missing. The host can start without.`;
 }
 
 /** Sentences about one event, of the room or of the game. */

@@ -2,7 +2,7 @@
 import { draw, h } from "../base/dom.js";
 import { clock, number, seconds } from "../base/text.js";
 import { gameOf, isHost, mySeats, name, numbers, offersOf, player, roomOf } from "../guest/store.js";
-import { won, wording } from "../play/words.js";
+import { tooFew, waitingFor, won, wording } from "../play/words.js";
 import { plot, track } from "./dice.js";
 import { button, field, form } from "./enter.js";
 import { diceRow, moves, slots } from "./moves.js";
@@ -125,15 +125,8 @@ function picture(ui, scene) {
 	return phase === "over" ? recap(ui, scene) : phase === "playing" ? game(ui, scene) : waiting(scene);
 }
 
-function waiting({ store, room }) {
-	const all = Object.values(store.table.seats);
-	const people = all.filter((one) => !one.bot);
-	const ready = people.filter((one) => one.ready).length;
-	return [
-		missingPlayers(room, all) ??
-			h("p", `${ready} of ${people.length} ready. It starts when all are, or when the host starts it.`),
-		h("p.soft", "Friends join here: ", h("code", location.host + location.pathname)),
-	];
+function waiting({ store }) {
+	return [h("p", waitingFor(store)), h("p.soft", "Friends join here: ", h("code", location.host + location.pathname))];
 }
 
 /** Whether the dice are proven. Who has left a table keeps what was said there. */
@@ -143,16 +136,10 @@ function verdict(ui, store) {
 	return ui.verdict;
 }
 
-function missingPlayers(room, all) {
-	const missing = room.least - all.length;
-	return missing > 0
-		? h("p", `${missing} more ${missing === 1 ? "player is" : "players are"} needed (or a bot).`)
-		: null;
-}
-
 function recap(ui, { store, room, words }) {
 	const people = Object.values(store.table.seats).filter((one) => !one.bot && !one.left);
 	const votes = people.filter((one) => one.rematch).length;
+	const missing = tooFew(store);
 	return [
 		h("p.big", won(room.winners ?? [], words)),
 		plot(
@@ -161,10 +148,7 @@ function recap(ui, { store, room, words }) {
 		),
 		h("p", verdict(ui, store)),
 		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`),
-		missingPlayers(
-			room,
-			Object.values(store.table.seats).filter((one) => !one.left),
-		),
+		missing && h("p", missing),
 	];
 }
 

@@ -37,7 +37,7 @@ export default {
 	look(scene, face, at) {
 		if (isOfBefore(scene)) return ["gone"];
 		const pair = shown(scene).pairs?.findIndex((one) => one.includes(at));
-		return pair === undefined || !face ? [] : pair < 0 ? ["good", "KEEP"] : ["gone", `gone ${"abc"[pair]}`];
+		return pair === undefined || !face ? [] : pair < 0 ? ["good", "left"] : ["gone", `gone ${"abc"[pair]}`];
 	},
 	lines(scene) {
 		const { game, event, words } = scene;

@@ -8,8 +8,8 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.finding import Found
 from dicegames_client.enter.invitation import invitation
 from dicegames_client.guest.events import Lost, News
-from dicegames_client.screens.menu import Menu
-from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.forms.menu import Menu
+from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import RoomListScreen
 from dicegames_client.screens.screen import Prompt, Screen

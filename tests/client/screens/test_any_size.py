@@ -7,7 +7,7 @@ import pytest
 from client.screens.scenes import SCENES
 from dicegames_client.base.glyphs import ASCII, UNICODE, Glyphs
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.screen import Prompt, Screen, Size
 
 COLUMNS = (*range(13), 20, 39, 40, 59, 60, 61, 500)

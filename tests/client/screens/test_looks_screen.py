@@ -10,7 +10,7 @@ from dicegames_client.base.state.saved_looks import Looks, remember_looks, remem
 from dicegames_client.base.state.state_files import state_folder
 from dicegames_client.base.terminal.display_options import DisplayOptions, display_options_of
 from dicegames_client.base.terminal.terminal import LocalTerminal
-from dicegames_client.screens.looks_screen import DONE, LooksScreen
+from dicegames_client.screens.forms.looks_screen import CHOSEN, LooksScreen
 from support.terminal import terminal
 
 
@@ -51,7 +51,7 @@ async def test_it_can_be_used_with_arrows_and_left() -> None:
     for key in ("down", "down", "enter", "q"):
         screen.press(key, 0.0)
     assert remembered_looks() == Looks(motion=False)
-    assert screen.result == DONE
+    assert screen.result == CHOSEN
 
 
 async def test_a_flag_comes_before_what_is_remembered() -> None:
@@ -86,4 +86,4 @@ async def test_the_colours_change_at_once() -> None:
         after = {cell.fg for row in seen.screen.buffer.values() for cell in row.values()}
         assert "light " in seen.text and len(before - after) > 3, (before, after)
         await seen.press("q")
-        assert await showing == DONE
+        assert await showing == CHOSEN

@@ -12,8 +12,8 @@ from prompt_toolkit.input import create_pipe_input
 
 from client.screens.scenes import SCENES
 from dicegames_client.guest.events import News
-from dicegames_client.screens.menu import CANCELLED, Menu
-from dicegames_client.screens.question_screen import QuestionScreen
+from dicegames_client.screens.forms.menu import CANCELLED, Menu
+from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.room_list import Destination
 from dicegames_client.screens.screen import Prompt, Screen, Size
 from dicegames_client.screens.terminal.shell import MOST_MISHAPS, Terminated

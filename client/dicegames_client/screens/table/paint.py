@@ -7,7 +7,7 @@ from typing import Any
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.play.keys import FIXED
 from dicegames_client.play.picking import best, choices
-from dicegames_client.play.room_wording import unusual_options
+from dicegames_client.play.room_wording import unusual_options, waiting_for
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.page_layout import Action, Regions, action_line, page, regions, status_line
 from dicegames_client.screens.screen import Size
@@ -164,16 +164,7 @@ def _invitation(scene: Scene, context: PaintContext, width: int, height: int) ->
         others = [context.invited.by_browser, context.invited.near, context.invited.by_ssh]
         ways = [line(shorten(text, width - 6, scene.glyphs.ellipsis)) for text in others if text]
         lines += [*ways, []] if ways else []
-    people = [player for player in scene.store.table["seats"].values() if not player.get("bot")]
-    ready = sum(player["ready"] for player in people)
-    missing = info.least - len(scene.store.table["seats"])
-    if missing > 0:
-        said = f"{missing} more {'player is' if missing == 1 else 'players are'} needed (or a bot)."
-    elif not scene.store.seats:
-        said = "The game has not begun yet."
-    else:
-        said = f"{ready} of {len(people)} ready. It starts when all are, or when the host starts it."
-    lines += [line(part) for part in wrap(said, width - 6)]
+    lines += [line(part) for part in wrap(waiting_for(scene.store), width - 6)]
     unusual = unusual_options(info)
     told = f"Options: {unusual}." if unusual else "The usual options."
     lines += [line(part, "dim") for part in wrap(f"{told} ? shows the rules.", width - 6)[:3]]

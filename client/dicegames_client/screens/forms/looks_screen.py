@@ -10,7 +10,7 @@ from dicegames_client.screens.screen import Screen, Size, key_name
 from dicegames_client.widgets.die import Die, large
 from dicegames_client.widgets.lines import Line, line, pad
 
-DONE = "done"
+CHOSEN = "chosen"
 _THEMES: tuple[Theme, ...] = get_args(Theme)
 _ABOUT: dict[Theme, str] = {
     "default": "as your background wants them",
@@ -57,7 +57,7 @@ class LooksScreen(Screen):
     def press(self, key: str, now: float) -> None:
         self._said = ""
         if key in ("q", "escape", "ctrl-c", "ctrl-d"):
-            self.result = DONE
+            self.result = CHOSEN
         elif key in ("up", "down"):
             self._at = (self._at + (1 if key == "down" else -1)) % 4
         elif key in ("1", "2", "3", "4"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from dicegames_client.base.glyphs import Glyphs
-from dicegames_client.screens.menu import CANCELLED
+from dicegames_client.screens.forms.menu import CANCELLED
 from dicegames_client.screens.page_layout import Action, plain_page
 from dicegames_client.screens.screen import Prompt, Screen, Size
 from dicegames_client.widgets.lines import Line, line, wrap
