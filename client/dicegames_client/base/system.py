@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop as Loop
     from socket import socket
 
+Answer = Callable[[Callable[[bytes], bool], float], bytes]
+"""(whether it is enough, the time of `time.monotonic` until which it is waited for) -> what a terminal has answered."""
 CLOSING_SECONDS = 4.0
 """Windows: seconds that the program has to end when its window is closed. The system ends it by force after five."""
 
@@ -116,9 +118,10 @@ if sys.platform == "win32":
         finally:
             ctypes.windll.kernel32.SetConsoleMode(handle, before)
 
-    def asked_of_terminal(query: bytes, done: Callable[[bytes], bool], seconds: float) -> bytes:
+    @contextlib.contextmanager
+    def asked_of_terminal(query: bytes) -> Iterator[Answer]:
         """A console is not asked: its answers would come as keys."""
-        return b""
+        yield lambda done, until: b""
 
     def _console_mode(stream: TextIO | None) -> tuple[wintypes.HANDLE, int]:
         if stream is None:
@@ -212,9 +215,10 @@ else:
         finally:
             termios.tcsetattr(stream, termios.TCSADRAIN, before)  # what was typed meanwhile is kept
 
-    def asked_of_terminal(query: bytes, done: Callable[[bytes], bool], seconds: float) -> bytes:
-        """Ask the terminal something, and return what comes until `done` says that it is enough, or until the time is
-        up. Keys that are pressed meanwhile are in it. Raises OSError where there is no terminal.
+    @contextlib.contextmanager
+    def asked_of_terminal(query: bytes) -> Iterator[Answer]:
+        """Ask the terminal something, and do something else in the block; what is typed is not shown meanwhile. The
+        result gives the answer, at the end of the block. Keys that were pressed are in it. OSError without a terminal.
 
         Windows: nothing is asked.
         """
@@ -225,19 +229,22 @@ else:
             raise OSError("no terminal") from None
         quiet = [*before]
         quiet[3] &= ~(termios.ECHO | termios.ICANON)
-        heard, end = b"", time.monotonic() + seconds
+
+        def answer(done: Callable[[bytes], bool], until: float) -> bytes:
+            heard = b""
+            while not done(heard) and select.select([keys], [], [], max(0.0, until - time.monotonic()))[0]:
+                part = os.read(keys, 1024)
+                heard += part
+                if not part:
+                    break
+            return heard
+
         termios.tcsetattr(keys, termios.TCSANOW, quiet)
         try:
             os.write(screen, query)
-            while not done(heard) and (left := end - time.monotonic()) > 0:
-                if select.select([keys], [], [], left)[0]:
-                    part = os.read(keys, 1024)
-                    if not part:
-                        break
-                    heard += part
+            yield answer
         finally:
             termios.tcsetattr(keys, termios.TCSANOW, before)
-        return heard
 
     def _hear(loop: "Loop", number: int, handler: Callable[[], None]) -> bool:
         try:

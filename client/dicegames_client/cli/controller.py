@@ -52,7 +52,8 @@ async def run_on(asked: CommandLine, terminal: Terminal) -> int:
 
 async def _run_on_screen(asked: CommandLine, terminal: Terminal) -> int:
     """The same on the full screen. Afterwards the terminal is restored, and the last sentence is printed."""
-    with _loading():
+    known = asked.theme in ("dark", "light", "mono")
+    with contextlib.nullcontext() if known else terminal.asked_for_background(), _loading():
         from dicegames_client.screens.screen_prompter import Cancelled
         from dicegames_client.screens.terminal.remote_screen import shell_on
         from dicegames_client.screens.terminal.shell import Terminated
@@ -69,9 +70,9 @@ async def _run_on_screen(asked: CommandLine, terminal: Terminal) -> int:
         def look(looks: Looks) -> DisplayOptions:
             """The user has changed how it looks. A flag of this run no longer counts."""
             remember_looks(looks)
-            return display_options_of(CommandLine(), terminal, looks, ask=False)
+            return display_options_of(CommandLine(), terminal, looks)
 
-        shell.look(display_options_of(asked, terminal, remembered_looks(), ask=False))
+        shell.look(display_options_of(asked, terminal, remembered_looks()))
         return await Dispatch(asked, terminal, for_visitors, ScreenApp(shell, look)).run()
 
     try:

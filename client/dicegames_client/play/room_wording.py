@@ -28,9 +28,8 @@ def waiting_for(store: Store) -> str:
     more = len(late) - len(names)
     whom = listed([*names, f"{more} more"] if more else names)
     ready = f"{len(people) - len(late)} of {len(people)} ready"
-    return (
-        f"{ready}: {whom} {'is' if len(late) == 1 else 'are'} missing. The host can start without." if late else ready
-    )
+    are = "is" if len(late) == 1 else "are"
+    return f"{ready}: {whom} {are} missing. The host can start without." if late else f"{ready}."
 
 
 def of_room(event: JsonObject) -> bool:

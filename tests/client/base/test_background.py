@@ -78,7 +78,9 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answering]:
 @pytest.mark.parametrize(("colour", "light"), [(WHITE, True), (BLACK, False), (b"", False)])
 async def test_a_terminal_that_answers(answering: Answering, colour: bytes, light: bool) -> None:
     terminal = answering(b"r" + colour + ATTRIBUTES)
-    assert terminal.has_light_background() is light
+    with terminal.asked_for_background():
+        assert not terminal.has_light_background  # nobody knows yet
+    assert terminal.has_light_background is light
     assert terminal.typed == "r"
 
 
@@ -86,7 +88,10 @@ async def test_a_terminal_that_says_nothing_is_not_waited_for(
     answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "SECONDS", 0.0)
-    assert answering(b"").has_light_background() is False
+    terminal = answering(b"")
+    with terminal.asked_for_background():
+        pass
+    assert terminal.has_light_background is False
 
 
 async def test_nobody_is_asked_where_there_is_no_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,32 +100,27 @@ async def test_nobody_is_asked_where_there_is_no_terminal(tmp_path: Path, monkey
     monkeypatch.setattr(sys, "stdout", file)
     terminal = LocalTerminal()
     terminal.environment = {"COLORFGBG": "0;15"}
-    assert terminal.has_light_background() is True
+    with terminal.asked_for_background():
+        pass
+    assert terminal.has_light_background is True
     assert file.tell() == 0
     file.close()
 
 
 @pytest.mark.parametrize(
-    ("theme", "asked", "shown"),
+    ("theme", "shown"),
     [
-        (None, True, ("default", True)),
-        ("dark", False, ("default", False)),
-        ("light", False, ("default", True)),
-        ("high-contrast", True, ("high-contrast", True)),
-        ("mono", False, ("mono", False)),
+        (None, ("default", True)),
+        ("dark", ("default", False)),
+        ("light", ("default", True)),
+        ("high-contrast", ("high-contrast", True)),
+        ("mono", ("mono", False)),
     ],
 )
-async def test_a_theme_that_is_chosen(
-    theme: str | None, asked: bool, shown: tuple[str, bool], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal, questions = LocalTerminal(), []
-    terminal.environment, terminal.encoding, terminal.kind = {"COLORTERM": "truecolor"}, "utf-8", "xterm"
-
-    def light(*, ask: bool) -> bool:
-        questions.append(ask)
-        return True
-
-    monkeypatch.setattr(terminal, "has_light_background", light)
+async def test_a_theme_that_is_chosen(theme: str | None, shown: tuple[str, bool]) -> None:
+    """On a light background."""
+    terminal = LocalTerminal()
+    terminal.encoding, terminal.kind = "utf-8", "xterm"
+    terminal.environment = {"COLORTERM": "truecolor", "COLORFGBG": "0;15"}
     display = display_options_of(CommandLine(theme=theme), terminal)
-    assert (display.theme, display.light) == shown and bool(questions) == asked
-    assert display.truecolor
+    assert (display.theme, display.light) == shown and display.truecolor

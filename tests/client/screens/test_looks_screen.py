@@ -22,7 +22,7 @@ def here() -> LocalTerminal:
 
 def apply(looks: Looks) -> DisplayOptions:
     remember_looks(looks)
-    return display_options_of(CommandLine(), here(), looks, ask=False)
+    return display_options_of(CommandLine(), here(), looks)
 
 
 async def test_every_choice_is_seen_and_remembered() -> None:
@@ -42,7 +42,7 @@ async def test_every_choice_is_seen_and_remembered() -> None:
         await seen.press("x")
         assert "1 to 4 change something, Q goes back." in seen.text
     assert remembered_looks() == Looks(theme="light", ascii=True, motion=False, bell=True)
-    display = display_options_of(CommandLine(), here(), remembered_looks(), ask=False)
+    display = display_options_of(CommandLine(), here(), remembered_looks())
     assert (display.light, display.glyphs, display.motion, display.bell) == (True, ASCII, False, True)
 
 
@@ -57,7 +57,7 @@ async def test_it_can_be_used_with_arrows_and_left() -> None:
 async def test_a_flag_comes_before_what_is_remembered() -> None:
     remembered = Looks(theme="mono", ascii=True, motion=False, bell=True)
     asked = CommandLine(theme="light", ascii=False, motion=True, bell=False)
-    display = display_options_of(asked, here(), remembered, ask=False)
+    display = display_options_of(asked, here(), remembered)
     assert (display.theme, display.light, display.motion, display.bell) == ("default", True, True, False)
     assert display.glyphs.unicode
 
@@ -74,7 +74,7 @@ async def test_the_colours_change_at_once() -> None:
     async with terminal(None) as seen:
 
         def shown(looks: Looks) -> DisplayOptions:
-            display = display_options_of(CommandLine(), here(), looks, ask=False)
+            display = display_options_of(CommandLine(), here(), looks)
             seen.shell.look(display)
             return display
 

@@ -8,8 +8,10 @@ import re
 from collections.abc import Mapping
 
 QUERY = b"\x1b]11;?\x1b\\\x1b[c"
-SECONDS = 0.15
-"""How long the answer is waited for. It takes milliseconds, but over a slow line it may not come in time."""
+SECONDS = 0.1
+"""How long after the question the answer is waited for. It takes milliseconds, and the program loads its modules
+meanwhile. Over a slow line it may not come in time.
+"""
 _COLOUR = re.compile(
     rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})[^\x07\x1b]*(?:\x07|\x1b\\)"
 )

@@ -26,10 +26,8 @@ class DisplayOptions:
     bell: bool = False
 
 
-def display_options_of(
-    asked: CommandLine, terminal: Terminal, chosen: "Looks | None" = None, *, ask: bool = True
-) -> DisplayOptions:
-    """`chosen`: on the settings page, as far as that is known yet. `ask`: the terminal may be asked something."""
+def display_options_of(asked: CommandLine, terminal: Terminal, chosen: "Looks | None" = None) -> DisplayOptions:
+    """`chosen`: on the settings page, as far as that is known yet."""
     looks: Looks | CommandLine = chosen or CommandLine()
     environment = terminal.environment
     encoding = terminal.encoding.lower().replace("-", "")
@@ -40,7 +38,7 @@ def display_options_of(
     forced = {"light": True, "dark": False}.get(theme)
     return DisplayOptions(
         theme="default" if forced is not None else theme,
-        light=forced if forced is not None else theme != "mono" and terminal.has_light_background(ask=ask),
+        light=forced if forced is not None else theme != "mono" and terminal.has_light_background,
         truecolor=environment.get("COLORTERM") in ("truecolor", "24bit"),
         glyphs=ASCII if _first(asked.ascii, looks.ascii, not encoding.startswith("utf")) else UNICODE,
         motion=_first(asked.motion, looks.motion, True),

@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
@@ -41,11 +42,14 @@ class Terminal(ABC):
     typed: str = ""
     """Keys that were pressed before the screen was there, while the terminal was asked something."""
 
-    def has_light_background(self, *, ask: bool = True) -> bool:
-        """Whether the background is light. Where nobody says, it is dark. `ask`: the terminal may be asked, which is
-        possible as long as no screen is there.
-        """
+    @property
+    def has_light_background(self) -> bool:
+        """Whether the background is light. Where nobody says, it is dark."""
         return background.said_by(self.environment) or False
+
+    def asked_for_background(self) -> contextlib.AbstractContextManager[None]:
+        """Ask the terminal for its background, while the block runs. Afterwards it is known, if the terminal told."""
+        return contextlib.nullcontext()
 
     @abstractmethod
     def heed(
@@ -78,15 +82,22 @@ class LocalTerminal(Terminal):
         self._light: bool | None = None
         """The background is light, as the terminal told. None: it was not asked, or did not tell."""
 
-    def has_light_background(self, *, ask: bool = True) -> bool:
-        if not ask or self._light is not None:
-            return super().has_light_background() if self._light is None else self._light
-        heard = b""
-        with contextlib.suppress(OSError, ValueError):  # the streams are no terminal, or closed
-            heard = system.asked_of_terminal(background.QUERY, background.answered, background.SECONDS)
-        self.typed += background.typed(heard).decode(errors="ignore")
-        self._light = background.is_light(heard)
-        return self.has_light_background(ask=False)
+    @property
+    def has_light_background(self) -> bool:
+        return super().has_light_background if self._light is None else self._light
+
+    @contextlib.contextmanager
+    def asked_for_background(self) -> Iterator[None]:
+        until = time.monotonic() + background.SECONDS
+        with contextlib.ExitStack() as asking:
+            answer: system.Answer = lambda done, until: b""  # noqa: E731
+            with contextlib.suppress(OSError, ValueError):  # the streams are no terminal, or closed
+                answer = asking.enter_context(system.asked_of_terminal(background.QUERY))
+            yield
+            with contextlib.suppress(OSError, ValueError):
+                heard = answer(background.answered, until)
+                self.typed += background.typed(heard).decode(errors="ignore")
+                self._light = background.is_light(heard)
 
     @property
     def out(self) -> TextIO:  # type: ignore[override]  # whatever it is now
