@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 
@@ -32,6 +33,10 @@ KEYS = {
     "ctrl-c": "\x03",
     "ctrl-d": "\x04",
 }
+
+
+TITLE = re.compile(r"\x1b\]2;([^\x07\x1b]*)\x07")
+"""With this the shell sets the title of the window. What is in it has to be as clean as everything else."""
 
 
 class _TextOutput(io.StringIO):

@@ -56,6 +56,8 @@ class Screen:
     """Called when something changed that no key caused."""
     rings: bool = False
     """The bell must ring once."""
+    title: str = "dicegames"
+    """For the title of the window."""
     copies: str = ""
     """A text that goes to the clipboard, once. Only a key sets it, and only to a text of our own."""
 

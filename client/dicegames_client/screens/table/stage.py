@@ -217,6 +217,14 @@ class Stage:
                 self.land(now)
                 self._replaced(message, after, now)
 
+    @property
+    def title(self) -> str:
+        """For the title of the window: the table, and whether it waits for us."""
+        info, glyphs = self.shown.info, self.display.glyphs
+        table = f"{strip(info.title)} {strip(info.code)}"
+        mine = self.shown.phase == "playing" and self.lost_at is None and self.shown.wanted() is not None
+        return f"{glyphs.pip} your turn {glyphs.rule} {table}" if mine else table
+
     def _hear_talk(self, said: Said) -> None:
         who = strip(said.name) if said.seat is not None else f"{strip(said.name)}, watching"
         self.feed.add(f"<{who}> {strip(said.text)}", mark=TALK)

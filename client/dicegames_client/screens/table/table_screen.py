@@ -64,6 +64,7 @@ class TableScreen(Screen):
         self._sitting: str | None = None
         """The id of the request for a seat that is on its way."""
         self.stage.feed.add(*self._invited.in_the_feed())
+        self.title = self.stage.title
         self._size, self._selection, self._overlay = Size(80, 24), Selection(), Overlay()
         self._confirmation: Confirmation | None = None
         self._purpose: Callable[[str, float], None] | None = None
@@ -95,6 +96,7 @@ class TableScreen(Screen):
         elif self.stage.lost_at is not None and self._confirmation and not self._confirmation.leaves:
             self._confirmation = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
+        self.title = self.stage.title
 
     def _next_table(self, found: Rooms, now: float) -> None:
         """The list of rooms has come: go to the room after this one, if there is another."""

@@ -47,6 +47,7 @@ from dicegames_client.screens.terminal.line_renderer import LineRenderer, Pictur
 from dicegames_client.screens.terminal.pasting import Pasting, text_in, type_ahead, typeable
 from dicegames_client.screens.terminal.release import release
 from dicegames_client.screens.terminal.typing_line import TypingLine
+from dicegames_client.screens.terminal.window_title import WindowTitle
 from dicegames_client.screens.waiting import Waiting
 from dicegames_client.widgets.lines import Line, shortened
 from dicegames_protocol.text import encodable
@@ -108,6 +109,7 @@ class Shell:
             self._terminal.heed(interrupt=self._interrupted, end=self._stop, go_on=self._continued),
         ):
             self._app = self._application()
+            self._title = WindowTitle(self._app.output, unicode=self.display.glyphs.unicode)
             type_ahead(self._app.input, self._terminal.typed)
             work = asyncio.ensure_future(flow())
             ticking = asyncio.ensure_future(self._tick())
@@ -128,6 +130,8 @@ class Shell:
 
     def _after(self) -> None:
         """Nothing is shown any more. For a visitor the process goes on, so as little as possible may stay in memory."""
+        with contextlib.suppress(OSError):  # the terminal is gone
+            self._title.restore()
         if self._soon is not None:
             self._soon.cancel()
         if self._input is not None:
@@ -167,6 +171,7 @@ class Shell:
             self._screen.copies = ""
         if self._screen.result is not None and self._shown and not self._shown.done():
             self._shown.set_result(self._screen.result)
+        self._title.show(self._screen.title)
         self._wake.set()
         self._repaint()
 
