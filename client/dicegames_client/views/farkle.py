@@ -28,7 +28,8 @@ class FarkleView(GenericView):
                 return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth}. This turn: {points}.{fire}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
                 third = f" It is the third in a row, which costs {penalty}." if penalty else ""
-                return [f"FARKLE! {wording.does(seat, 'lose')} {lost} points.{third}"]
+                told = f"{wording.does(seat, 'lose')} {lost} points" if lost else _nothing(seat, wording)
+                return [f"FARKLE! {told}.{third}"]
             case {"kind": "banked", "seat": seat, "points": points, "score": score}:
                 return [f"{wording.does(seat, 'bank')} {points}. That makes {score}."]
             case {"kind": "turn_began", "seat": seat} if wording.store.game["turn_no"] == 1:
@@ -70,6 +71,8 @@ class FarkleView(GenericView):
             case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "hot": hot}:
                 return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth:,}{', HOT DICE!' if hot else ''}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
+                if not lost + penalty:
+                    return [f"FARKLE! {_nothing(seat, wording)}"]
                 return [f"FARKLE! {wording.does(seat, 'lose')} {lost:,}{f' and {penalty:,} more' if penalty else ''}"]
             case {"kind": "banked", "seat": seat, "points": points}:
                 return [f"{wording.does(seat, 'bank')} {points:,}"]
@@ -131,15 +134,9 @@ class FarkleView(GenericView):
             return []
         farkled, kept, banked = scene.event("farkled"), scene.event("kept"), scene.event("banked")
         if farkled:
-            return [
-                [
-                    ("hot", " F A R K L E ! "),
-                    (
-                        "bad",
-                        f"  {scene.wording.does(farkled['seat'], 'lose')} {farkled['lost'] + farkled['penalty']:,}",
-                    ),
-                ]
-            ]
+            seat, lost = farkled["seat"], farkled["lost"] + farkled["penalty"]
+            told = f"{scene.wording.does(seat, 'lose')} {lost:,}" if lost else _nothing(seat, scene.wording)
+            return [[("hot", " F A R K L E ! "), ("bad", f"  {told}")]]
         if banked:
             said = f"{scene.wording.does(banked['seat'], 'bank')} {banked['points']:,}, that makes {banked['score']:,}"
             return [line(said, "good")]
@@ -215,3 +212,7 @@ def _scoring(offer: Offer) -> list[str]:
 
 
 VIEW = FarkleView()
+
+
+def _nothing(seat: int, wording: Wording) -> str:
+    return f"{wording.who(seat)} had nothing at risk"

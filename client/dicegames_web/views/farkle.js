@@ -3,6 +3,12 @@ import { number } from "../base/text.js";
 import { keyOf } from "../play/picking.js";
 import generic from "./generic.js";
 
+const nothing = (seat, w) => `${w.who(seat)} had nothing at risk`;
+
+function missed({ seat, lost, penalty }, w) {
+	return lost + penalty ? `${w.does(seat, "lose")} ${number(lost + penalty)}` : nothing(seat, w);
+}
+
 export default {
 	...generic,
 	tell: {
@@ -13,7 +19,8 @@ export default {
 		},
 		farkled({ seat, lost, penalty }, w) {
 			const third = penalty ? ` It is the third in a row, which costs ${penalty}.` : "";
-			return `FARKLE! ${w.does(seat, "lose")} ${lost} points.${third}`;
+			const told = lost ? `${w.does(seat, "lose")} ${lost} points` : nothing(seat, w);
+			return `FARKLE! ${told}.${third}`;
 		},
 		banked: ({ seat, points, score }, w) => `${w.does(seat, "bank")} ${points}. That makes ${score}.`,
 		turn_began: ({ seat }, w) => (w.game.turn_no === 1 ? `${w.does(seat, "begin")}.` : []),
@@ -30,7 +37,7 @@ export default {
 		const kept = event("kept");
 		return [
 			["soft", game.roll ? `roll ${game.roll}, kept this turn ${number(game.points)}` : ""],
-			farkled && ["bad", `FARKLE! ${words.does(farkled.seat, "lose")} ${number(farkled.lost + farkled.penalty)}`],
+			farkled && ["bad", `FARKLE! ${missed(farkled, words)}`],
 			banked && [
 				"good",
 				`${words.does(banked.seat, "bank")} ${number(banked.points)}, that makes ${number(banked.score)}`,
