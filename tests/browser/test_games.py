@@ -24,8 +24,8 @@ PLAYING = {
     # game -> arguments of the host; what the host sees and presses; what the other types; what is tapped
     "doubles": (
         ("--rounds", "2", "--window", "0"),
-        {"YOUR ROLL": "r"},
-        {"'roll'": "roll"},
+        {"[C] Cash": "c", "YOUR ROLL": "r"},  # whoever can takes the pot: else a round may last for ever
+        {"'cash'": "cash", "'roll'": "roll"},
         ("Cash", "Roll"),
     ),
     "sevens": (
