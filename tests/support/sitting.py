@@ -58,6 +58,13 @@ class Sitting:
         self.catch_up()
 
     async def press(self, *keys: str) -> None:
+        """Press keys, as somebody who waits until a moment on the stage is over."""
+        for key in keys:
+            self.table.stage.end_moment()
+            await self.press_at_once(key)
+
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys, whatever is shown."""
         for key in keys:
             self.table.press(key, self.now)
             await self.deliver()

@@ -80,6 +80,9 @@ class CommandLine:
     ascii: bool | None = None
     motion: bool | None = None
     bell: bool | None = None
+    hints: bool | None = None
+    practice: bool = False
+    """The table is for practice: it tells what to do."""
     plain: bool = False
     json: bool = False
     debug: bool = False

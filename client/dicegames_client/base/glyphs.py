@@ -16,8 +16,10 @@ class Glyphs:
     full: str
     empty: str
     pip: str
+    dot: str
     ellipsis: str
     arrow: str
+    times: str
     up: str
     down: str
     corners: tuple[str, str, str, str]
@@ -34,8 +36,10 @@ UNICODE = Glyphs(
     full="█",
     empty="░",
     pip="●",
+    dot="·",
     ellipsis="…",
     arrow="→",
+    times="×",
     up="▲",
     down="▼",
     corners=("╭", "╮", "╰", "╯"),
@@ -50,8 +54,10 @@ ASCII = Glyphs(
     full="#",
     empty=".",
     pip="o",
+    dot=".",
     ellipsis="~",
     arrow="->",
+    times="x",
     up="^",
     down="v",
     corners=(".", ".", "'", "'"),

@@ -84,6 +84,10 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
     _common(host)
 
+    practice = commands.add_parser("practice", help="learn a game: five guided minutes against a bot")
+    practice.add_argument("game", nargs="?", metavar="GAME", help=f"{', '.join(keys())}; asked for if left out")
+    _common(practice)
+
     join = commands.add_parser("join", help="take a seat at somebody's table")
     near = "192.168.1.23:8765/KQ7M, or KQ7M; without one, what is found on this network"
     join.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
@@ -172,6 +176,7 @@ def _looks(command: argparse.ArgumentParser) -> None:
     screen.add_argument("--ascii", action=either, help="draw with plain ASCII characters")
     screen.add_argument("--motion", action=either, help="dice tumble")
     screen.add_argument("--bell", action=either, help="ring the bell when it is your turn")
+    screen.add_argument("--hints", action=either, help="a line of advice in your first games")
 
 
 def _password(command: argparse.ArgumentParser) -> None:
@@ -187,6 +192,10 @@ def parse(argv: Sequence[str] | None) -> CommandLine:
         given.insert(0, "start")
     namespace, rest = top.parse_known_args(given)
     found = vars(namespace)
+    if found["command"] == "practice":
+        if rest:
+            raise ClientError(f"There is no option '{rest[0]}' for 'practice'.", USAGE)
+        return _practice(found)
     if found["command"] != "host":
         if rest:
             raise ClientError(f"There is no option '{rest[0]}' for '{found['command']}'.", USAGE)
@@ -199,6 +208,27 @@ def parse(argv: Sequence[str] | None) -> CommandLine:
     flags = {name: found.pop(name) for name in {field.name for field in fields(HostFlags)} & found.keys()}
     host = HostFlags(**{**flags, "game": game, "options": read_options(game, rest)})
     return CommandLine(**found, host=host)
+
+
+def _practice(found: dict[str, Any]) -> CommandLine:
+    """A short game against a bot, on this machine only."""
+    game = found.pop("game", None)
+    types = types_of(game) if game else None
+    if game and types is None:
+        raise ClientError(no_game(game), USAGE)
+    table = HostFlags(
+        game=game,
+        options=types.practice if types else {},
+        bots=1,
+        level=LEVELS[0],
+        quiet_bots=True,
+        now=True,
+        private=True,
+        bind="127.0.0.1",
+        port=0,
+        announce=False,
+    )
+    return CommandLine(**{**found, "command": "host"}, practice=True, host=table)
 
 
 def read_options(game: str | None, rest: list[str]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.server_link import ONLY_HERE
 from dicegames_client.lines import log_lines
 from dicegames_client.lines.line_prompter import LinePrompter
+from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
 
 if TYPE_CHECKING:
@@ -130,6 +131,8 @@ class Dispatch:
         flags = self._asked.host
         game = await self._asking.which_game(game)
         names = await self._asking.names()
+        if self._asked.practice and (types := types_of(game)):
+            flags = replace(flags, options=types.practice)  # the game may have been asked for
         create, bots = create_message(flags, game, names, await self._asking.password())
         if on is None and flags.on:
             on = known_servers.typed_address(flags.on)
@@ -351,7 +354,9 @@ class Dispatch:
         invited = invited or Invitation()
         if self._screen_app:
             name = self._asked.name or remembered_name() or ""
-            code, gave_up = await self._screen_app.play(guest, *opening, hosting=hosting, invited=invited, name=name)
+            code, gave_up = await self._screen_app.play(
+                guest, *opening, hosting=hosting, invited=invited, name=name, practice=self._asked.practice
+            )
         else:
             if hosting or self._asked.command == "host":
                 print("\n".join(invited.told()), file=self._terminal.out)

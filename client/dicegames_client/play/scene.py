@@ -21,6 +21,10 @@ class Scene:
     """Faces that were picked so far, from the choices of an offer."""
     tumbling: tuple[int, ...] = ()
     """Faces of the dice while they tumble."""
+    coming: tuple[JsonObject, ...] = ()
+    """The events of the update whose dice tumble."""
+    story: tuple[JsonObject, ...] = ()
+    """The events of this round so far."""
     timer_ms: int | None = None
     """Milliseconds that are left on the table's timer now."""
     live: bool = True
@@ -53,6 +57,10 @@ class Scene:
     def event(self, *kinds: str) -> JsonObject | None:
         """The last event of one of these kinds, among `events`."""
         return next((event for event in reversed(self.events) if event["kind"] in kinds), None)
+
+    def comes(self, kind: str) -> JsonObject | None:
+        """The event of this kind that is shown when the dice lie."""
+        return next((event for event in self.coming if event["kind"] == kind), None)
 
     def mine(self, seat: int) -> bool:
         return seat in self.store.seats

@@ -1,7 +1,7 @@
 """How a page is laid out: status, picture, players and feed, actions. Pure functions, the same for all screens.
 
-80 x 24   everything        120 x 40   larger dice, bars, a longer feed
-60 x 20   without the feed  below      one sentence
+60 x 20   picture and players         100 x 30   panels (screens/table/panels.py)
+80 x 24   and the feed                below      one sentence
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,14 @@ from dicegames_protocol.text import columns
 
 SMALLEST_SIZE = Size(60, 20)
 _FEED_FROM = 72
+_LEAST_PICTURE, _LEAST_BOARD, _MOST_BOARD = 8, 6, 9
+"""Lines that the picture and the list of players have in any window, and that the list has before the picture grows."""
+_MOST_ACTION_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A key and what it does. If there is little room, general actions lose their label first."""
+    """A key and what it does. General actions are those that are there in every game: they come last."""
 
     key: str
     label: str
@@ -51,10 +54,12 @@ def small_page(size: Size) -> list[Line]:
     return exactly([line(part) for part in wrap(sentence, max(8, size.columns))], max(0, size.rows - 1))
 
 
-def regions(size: Size, wanted: int = 8) -> Regions:
-    """The parts of a page of this size. `wanted`: lines for the picture in a tall window."""
-    picture = 8 if size.rows < 34 else wanted
-    board = max(1, size.rows - picture - 5)
+def regions(size: Size, wanted: int = 8, players: int = 1, action_rows: int = 1) -> Regions:
+    """The parts of a page of this size. The picture gets up to `wanted` lines, where `players` leave them free."""
+    free = size.rows - 4 - action_rows
+    listed = max(_LEAST_BOARD, min(players + 1, _MOST_BOARD))
+    picture = max(_LEAST_PICTURE, min(wanted, free - listed))
+    board = max(1, free - picture)
     if size.columns < _FEED_FROM:
         return Regions(picture, board, size.columns, 0)
     left = 37 if size.columns <= 84 else min(64, size.columns * 45 // 100)
@@ -69,7 +74,7 @@ def page(
     picture: Sequence[Line],
     board: Sequence[Line],
     feed: Sequence[Line],
-    actions: Line,
+    actions: Sequence[Line],
     room: Regions,
     mark: str = "",
 ) -> list[Line]:
@@ -92,15 +97,16 @@ def page(
         rule(width, glyphs, divided, glyphs.cross, mark),
         *body,
         rule(width, glyphs, divided, glyphs.foot),
-        fit(actions, width),
+        *(fit(part, width) for part in actions),
     ]
 
 
-def whole(size: Size, glyphs: Glyphs, *, status: Line, lines: Sequence[Line], actions: Line) -> list[Line]:
+def whole(size: Size, glyphs: Glyphs, *, status: Line, lines: Sequence[Line], actions: Sequence[Action]) -> list[Line]:
     """A page with one text instead of the table."""
-    rows = size.rows - 4
+    keys = action_lines(actions, size.columns)
+    rows = size.rows - 3 - len(keys)
     body = [fit(part, size.columns) for part in exactly(lines, rows)]
-    return [status, *body, rule(size.columns, glyphs), fit(actions, size.columns)]
+    return [status, *body, rule(size.columns, glyphs), *(fit(part, size.columns) for part in keys)]
 
 
 def plain_page(size: Size, glyphs: Glyphs, lines: Sequence[Line], keys: Sequence[Action]) -> list[Line]:
@@ -112,7 +118,7 @@ def plain_page(size: Size, glyphs: Glyphs, lines: Sequence[Line], keys: Sequence
         glyphs,
         status=status_line("dicegames", "", size.columns),
         lines=inside(lines, 3),
-        actions=action_line(keys, size.columns),
+        actions=keys,
     )
 
 
@@ -132,24 +138,35 @@ def status_line(left: str, right: str, width: int, style: str = "status") -> Lin
     return [*fit([(style, f" {shorten(left, room - 1, '..')}")], room, style), (style, f"  {right} ")]
 
 
-def action_line(actions: Sequence[Action], width: int) -> Line:
-    """Keys with their labels.
+def action_lines(actions: Sequence[Action], width: int) -> list[Line]:
+    """Keys with their labels: in one line if they fit, else moves first and general keys in a line of their own.
 
-    If they do not fit, labels are left out: those of general actions first, from the last one on, then the others.
+    No label is ever left out. What does not fit in three lines is cut at the end; `?` lists all keys.
     """
-    order = [a.key for a in reversed(actions) if a.general] + [a.key for a in reversed(actions) if not a.general]
-    bare: set[str] = set()
-    shown = _actions(actions, bare)
-    while order and width_of(shown) > width:
-        bare.add(order.pop(0))
-        shown = _actions(actions, bare)
-    return fit(shown, width)
+    together = _actions(actions)
+    if width_of(together) <= width:
+        return [together]
+    groups = ([a for a in actions if not a.general], [a for a in actions if a.general])
+    lines = [row for group in groups for row in _rows_of(group, width)]
+    return lines[:_MOST_ACTION_ROWS]
 
 
-def _actions(actions: Sequence[Action], bare: set[str]) -> Line:
-    shown: Line = []
+def _rows_of(actions: Sequence[Action], width: int) -> list[Line]:
+    """As many lines as it takes."""
+    rows: list[Line] = []
+    row: list[Action] = []
     for action in actions:
-        label = "" if action.key in bare else f" {action.label}"
-        gap = "  " if shown and shown[-1][1] else " "
-        shown += [("", gap), ("key", f"[{action.key}]"), ("", label)]
+        if row and width_of(_actions([*row, action])) > width:
+            rows.append(_actions(row))
+            row = []
+        row.append(action)
+    return [*rows, _actions(row)] if row else rows
+
+
+def _actions(actions: Sequence[Action]) -> Line:
+    """One line. A wider gap is between the moves and the general keys."""
+    shown: Line = []
+    for before, action in zip([None, *actions], actions, strict=False):
+        gap = " " if before is None else "   " if action.general and not before.general else "  "
+        shown += [("", gap), ("key", f"[{action.key}]"), ("", f" {action.label}")]
     return shown

@@ -10,7 +10,8 @@ from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.page_layout import Action, small_page, status_line, too_small
 from dicegames_client.screens.screen import Screen, Size, key_name
-from dicegames_client.screens.table import paint
+from dicegames_client.screens.table.painting import paint
+from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.stage import Stage
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line
@@ -86,6 +87,7 @@ class ReplayScreen(Screen):
         if self._at >= len(self._updates):
             self._running = False
             return
+        self._stage.end_moment()
         self._stage.display = self._display
         self._stage.hear(News(self._updates[self._at], self._states[self._at], self._states[self._at + 1]), now)
         self._at += 1
@@ -131,8 +133,15 @@ class ReplayScreen(Screen):
         if too_small(size):
             return small_page(size)
         glyphs, store = self._display.glyphs, self._stage.shown
-        scene = Scene(store, glyphs, self._stage.events, tumbling=self._stage.in_the_air(now))
-        context = paint.PaintContext(recap=self._stage.recap)
+        scene = Scene(
+            store,
+            glyphs,
+            self._stage.events,
+            tumbling=self._stage.in_the_air(now),
+            coming=self._stage.coming,
+            story=self._stage.recap.story,
+        )
+        context = PaintContext(recap=self._stage.recap, moment=self._stage.moment)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
             title += f"  {strip(view_of(store.info.game).headline(scene))}"
@@ -151,6 +160,6 @@ class ReplayScreen(Screen):
         return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")
 
     def pulse(self, now: float) -> float | None:
-        waits = [self._stage.pulse(now)] if self._stage.tumble else []
+        waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.moment else []
         waits += [max(0.0, self._next - now)] if self._running else []
         return min((wait for wait in waits if wait is not None), default=None)

@@ -9,7 +9,7 @@ from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.enter.finding import Found
 from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.server_link import ONLY_HERE
-from dicegames_client.screens.page_layout import Action, action_line, small_page, status_line, too_small, whole
+from dicegames_client.screens.page_layout import Action, small_page, status_line, too_small, whole
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten, wrap
@@ -107,7 +107,7 @@ class RoomListScreen(Screen):
             self._glyphs,
             status=status_line(self._title, f"you are {self._name}" if self._name else "", size.columns),
             lines=inside([[], *lines], 2),
-            actions=action_line(self._actions(), size.columns),
+            actions=self._actions(),
         )
 
     def _row(self, number: int, found: Found, width: int, several: bool) -> Line:

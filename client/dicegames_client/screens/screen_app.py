@@ -68,7 +68,7 @@ class ScreenApp:
                 self._shell.farewell = way_back(guest.address, guest.store.room)
 
     async def play(
-        self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str
+        self, guest: Guest, *opening: Request, hosting: bool, invited: Invitation, name: str, practice: bool = False
     ) -> tuple[int, bool]:
         """Play at a table. Returns the exit code, and whether the seats are given up.
 
@@ -82,6 +82,7 @@ class ScreenApp:
             invited=invited,
             hosting=hosting,
             name=name,
+            practice=practice,
             said=self.prompter.told(),
             on_seat=lambda joined: keep_seat(guest, joined),
         )

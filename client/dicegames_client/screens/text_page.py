@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.play.advice import fraction, share
-from dicegames_client.screens.page_layout import Action, action_line, status_line, whole
+from dicegames_client.screens.page_layout import Action, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.lines import Line, inside, line, pad, wrap
@@ -37,7 +37,7 @@ class TextPage:
             glyphs,
             status=status_line(self.title, "  ".join(part for part in (aside, more) if part), size.columns),
             lines=inside(lines[self.top : self.top + rows], 3),
-            actions=action_line(keys, size.columns),
+            actions=keys,
         )
 
     def scroll(self, key: str, rows: int) -> bool:

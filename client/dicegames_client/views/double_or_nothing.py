@@ -1,11 +1,16 @@
 """Double or Nothing: the words of its source document, its number line and its recap."""
 
+from collections.abc import Sequence
+
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.hints import Hint
+from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording
 from dicegames_client.views.generic import GenericView
-from dicegames_client.widgets.lines import Line, inside, width_of
+from dicegames_client.widgets.digits import large_number
+from dicegames_client.widgets.lines import Line, beside, inside, line, width_of
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
@@ -13,6 +18,11 @@ from dicegames_protocol.table import Offer
 
 class DoubleOrNothingView(GenericView):
     head = Head(score="WINS", note="")
+    tall = 11
+    roomy = 13
+    odds = False
+    stage_title = "the number"
+    story_title = "this game"
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         state = wording.store.game
@@ -71,25 +81,58 @@ class DoubleOrNothingView(GenericView):
 
     def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
         state = scene.game
-        target, won = state["target"], scene.event("won")
+        target = state["target"]
         lines: list[Line] = [self.banner(scene, mine="YOUR MOVE"), []]
-        lines.append(
-            [
-                ("", "NUMBER  "),
-                ("big", str(state["number"])),
-                ("dim", f"     target exactly {target}, over {target} loses"),
-            ]
-        )
-        lines += [[], self._number_line(scene, width - 6), []]
-        if won:
-            lines.append(self._won(scene, won))
+        goal = f"target exactly {target}, over {target} loses"
+        digits = large_number(state["number"], scene.glyphs)
+        moves = self._moves(scene)
+        if rows >= len(digits) + len(moves) + 5:
+            wide = max(width_of(digit) for digit in digits)
+            lines += beside([[("", "NUMBER   ")]], digits, 9)
+            lines[-len(digits) // 2 :] = beside(lines[-len(digits) // 2 :], [line(f"     {goal}", "dim")], 9 + wide)
+        else:
+            lines.append([("", "NUMBER  "), ("big", str(state["number"])), ("dim", f"     {goal}")])
+        lines += [[], self._number_line(scene, width - 6), [], *moves]
+        return inside([*lines, *self.clock(scene)], 3)
+
+    def _moves(self, scene: Scene) -> list[Line]:
+        """The two moves, with what they lead to."""
+        lines: list[Line] = []
         for key, take in scene.keys:
             offer = scene.offers.get(take)
             if offer:
-                warning = f"   OVER {target}: YOU LOSE (asks y/n)" if offer.loses else ""
+                warning = f"   OVER {scene.game['target']}: YOU LOSE (asks y/n)" if offer.loses else ""
                 label = self.label(scene, take, offer)
                 lines.append([("key", f"[{key.upper()}]"), ("", f" {label}"), ("bad", warning)])
-        return inside([*lines, *self.clock(scene)], 3)
+        return lines
+
+    def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
+        won = next((event for event in events if event["kind"] == "won"), None)
+        if won is None:
+            return None
+        wording, target, best_of = Wording(after), after.game["target"], after.game["best_of"]
+        title = f"{won['number']}: {'OVER' if won['over'] else 'EXACTLY'} {target}"
+        which = f"game {before.game['game']} of at most {best_of}" if best_of > 1 else "the game"
+        mine = won["winner"] in after.seats or not after.seats
+        style = "hot" if mine else "status-bad"
+        return Moment(title, f"{wording.does(won['winner'], 'win')} {which}.", style, pauses=True)
+
+    def hint(self, scene: Scene) -> Hint | None:
+        if not scene.playing or scene.seat is None or not scene.offers:
+            return None
+        target = scene.game["target"]
+        if 2 * scene.game["number"] > target:
+            return Hint("over", f"Doubling goes over {target} now, and that loses.")
+        return Hint("goal", f"Make it exactly {target} and you win; whoever goes over it loses. A adds one, D doubles.")
+
+    def story_begins(self, event: JsonObject, before: Store) -> bool:
+        return bool(event["kind"] == "began")
+
+    def round_ends(self, event: JsonObject, store: Store) -> bool:
+        return bool(event["kind"] == "won" and store.game["best_of"] > 1)
+
+    def target(self, store: Store) -> int | None:
+        return int(store.game["target"]) if store.game else None
 
     def label(self, scene: Scene, take: str, offer: Offer) -> str:
         return offer.label.replace("->", scene.glyphs.arrow)
@@ -117,14 +160,6 @@ class DoubleOrNothingView(GenericView):
             if width_of(shown) <= room:
                 return shown
         return shown
-
-    def _won(self, scene: Scene, won: JsonObject) -> Line:
-        how = f"OVER {scene.game['target']}: " if won["over"] else f"EXACTLY {scene.game['target']}: "
-        good = scene.mine(won["winner"]) or not scene.store.seats
-        return [
-            ("hot", f" {how}{won['number']} "),
-            ("good" if good else "bad", f"  {scene.wording.does(won['winner'], 'win')}"),
-        ]
 
     def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game

@@ -1,24 +1,36 @@
 """Doubles: its words, its picture and its recap."""
 
+from collections.abc import Sequence
+
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.hints import Hint
+from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, listed
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import LARGE, Die, large
+from dicegames_client.widgets.digits import large_number
 from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
 LAST_SEVEN = 4
+ROOMY = 13
+"""Lines from which on the pot has large digits."""
+_NAMED = 6
+"""Most names in a sentence about the end of a round."""
 _DICE = 2 * LARGE + 3 + 5
 
 
 class DoublesView(GenericView):
     head = Head(score="SCORE", note="THIS ROUND")
-    tall = 8
+    tall = 9
+    roomy = 14
+    stage_title = "the pot"
+    story_title = "this round"
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
@@ -132,12 +144,22 @@ class DoublesView(GenericView):
         style = "hot" if rolled and rolled.get("special") in ("doubles", "first-doubles") else "die"
         drawn = [Die(face, style="die" if scene.tumbling else style) for face in faces]
         dice = large(drawn or [Die(0, style="die-gone"), Die(0, style="die-gone")], glyphs)
+        moment: Line = [] if scene.tumbling else self._moment(scene, rolled)
+        roomy = rows >= ROOMY
+        aside = 0 if roomy else _DICE
+        sevens = self._sevens(rolled["sevens"] if rolled else state["sevens"], width - aside)
+        told = self._last_roll(scene, width - aside - 4)
+        if roomy:
+            pot: list[Line] = [[("", "POT  "), *self._my_state(scene)], [], *large_number(state["pot"], glyphs)]
+            pot = pot if glyphs.unicode else pot[:1] + pot[2:]
+            lines = [[], *beside(dice, pot, _DICE), [], told, moment, [], sevens, []]
+            return inside([*lines, *self._decision(scene, width)], 3)
         info: list[Line] = [
             [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *self._my_state(scene)],
-            [] if scene.tumbling else self._moment(scene, rolled),
-            self._sevens(rolled["sevens"] if rolled else state["sevens"], width - _DICE),
+            moment,
+            sevens,
             [],
-            self._last_roll(scene, width - _DICE - 4),
+            told,
         ]
         decision = self._decision(scene, width)
         return inside([*beside(dice, info, _DICE), [], *decision], 3)
@@ -156,17 +178,33 @@ class DoublesView(GenericView):
         return line("YOU ARE IN" if scene.wording.me is not None else f"{state['inside']} still in", "you")
 
     def _moment(self, scene: Scene, rolled: JsonObject | None) -> Line:
-        """A remarkable roll in large letters: doubles, or the fourth seven."""
-        if not rolled:
-            return []
-        match rolled.get("special"):
-            case "doubles" | "first-doubles":
-                before = scene.game["last"]["before"]
-                return [("hot", " D O U B L E S ! "), ("good", f"  {before:,} {scene.glyphs.arrow} {rolled['pot']:,}")]
-            case "bust":
-                lost = scene.game["last"]["before"]
-                return [("bad", f"THE FOURTH SEVEN: {lost:,} ARE GONE")]
+        """Something remarkable in large letters: doubles, or a cash-out."""
+        if cashed := scene.event("cashed_out"):
+            who = scene.wording.does(cashed["seat"], "take")
+            return [("hot", " CASH-OUT "), ("good", f"  {who} {cashed['points']:,}, that makes {cashed['score']:,}")]
+        if rolled and rolled.get("special") in ("doubles", "first-doubles"):
+            first, before = rolled["special"] == "first-doubles", scene.game["last"]["before"]
+            start = f"{rolled['faces'][0]} x 100" if first else f"{before:,}"
+            start = start.replace("x", scene.glyphs.times)
+            return [("hot", " D O U B L E S ! "), ("good", f"  {start} {scene.glyphs.arrow} {rolled['pot']:,}")]
         return []
+
+    def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
+        over = next((event for event in events if event["kind"] == "round_over"), None)
+        if over is None:
+            return None
+        wording = Wording(after)
+        rolled = next((event for event in events if event["kind"] == "rolled"), None)
+        if over["why"] == "bust" and rolled:
+            who, lost = wording.does(rolled["seat"], "roll"), before.game.get("pot", 0)
+            said = f"{who} the fourth seven: {lost:,} are gone. Round {over['round']} is over."
+            return Moment("BUST", said, "status-bad", tuple(rolled["faces"]), pauses=True)
+        entries = after.game["seats"].items()
+        out = [(int(seat), entry["won"]) for seat, entry in entries if entry.get("out") == over["round"]]
+        took = [f"{wording.whom(seat)} {won:,}" for seat, won in sorted(out, key=lambda item: -item[1])[:_NAMED]]
+        more = f" and {len(out) - _NAMED} more" if len(out) > _NAMED else ""
+        said = f"Everyone has cashed out: {', '.join(took)}{more}."
+        return Moment(f"ROUND {over['round']} IS OVER", said, pauses=True)
 
     def _sevens(self, sevens: int, room: int) -> Line:
         boxes = "".join("[7]" if number < sevens else "[ ]" for number in range(LAST_SEVEN))
@@ -232,6 +270,68 @@ class DoublesView(GenericView):
         if "deciding" in state:
             return "in  holding" if entry.get("held") == state["roll_no"] else "in  undecided"
         return "in  rolls next" if seat == state["roller"] else "in"
+
+    def story_begins(self, event: JsonObject, before: Store) -> bool:
+        return event["kind"] == "rolled" and not before.game.get("rolls")
+
+    def story(self, scene: Scene) -> list[Line]:
+        """The rolls of the round, and who went out where."""
+        lines: list[Line] = []
+        for event in scene.story:
+            match event:
+                case {"kind": "rolled", "faces": [one, two], "pot": pot, "sevens": sevens}:
+                    what, style = {
+                        "bust": ("BUST", "bad"),
+                        "seven": (f"seven {sevens}", "warn"),
+                        "doubles": ("DOUBLES", "good"),
+                        "first-doubles": ("DOUBLES", "good"),
+                    }.get(event.get("special") or "", ("", ""))
+                    lines.append([("", f"{one}-{two}  "), (style, f"{what:<9}"), ("big", f"{pot:>9,}")])
+                case {"kind": "cashed_out", "seat": seat, "points": points}:
+                    lines.append(line(f"     {scene.name(seat)} out, +{points:,}", "dim"))
+        return lines
+
+    # First games.
+
+    def dead(self, key: str, scene: Scene) -> str:
+        state = scene.game
+        match key:
+            case "h" if "hold" not in scene.offers:
+                return "Holding is for the time after the third seven. Until then you are in by doing nothing."
+            case "c" if not state["rolls"]:
+                return "There is nothing to cash out before the first roll."
+        return ""
+
+    def doubt(self, scene: Scene, take: str) -> str:
+        state = scene.game
+        if take == "cash" and not state["sevens"]:
+            return f"No seven has fallen yet, so the pot can't burn soon. Cash out {state['pot']:,}? y/n"
+        return ""
+
+    def hint(self, scene: Scene) -> Hint | None:
+        state, seat = scene.game, scene.seat
+        entry = state["seats"].get(str(seat)) if seat is not None else None
+        if entry is None:
+            return None
+        if entry.get("out") == state["round"]:
+            return Hint("out", f"{entry['won']:,} are yours for good. The next round has everybody again.")
+        if state["sevens"] == LAST_SEVEN - 1:
+            return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}, H stays in for more.")
+        if state["sevens"]:
+            return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
+        if state["rolls"]:
+            return Hint("cash", "C takes the pot for you and you sit out this round; the others play on.")
+        return Hint("roll", "All share one pot. Rolls add to it, doubles double it. R rolls when it is your turn.")
+
+    def lesson(self, scene: Scene) -> str:
+        told = {
+            "first-doubles": "Doubles on the first roll: the pot is 100 times the face.",
+            "doubles": "Doubles: the pot is doubled.",
+            "seven": "A seven: it adds 75, and counts. The fourth one burns the pot.",
+        }
+        rolled = scene.event("rolled")
+        happened = told.get(rolled.get("special") or "", "The sum of the dice goes into the pot.") if rolled else ""
+        return f"{happened} {super().lesson(scene)}".strip()
 
     # The recap.
 

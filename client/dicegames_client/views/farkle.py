@@ -1,10 +1,13 @@
 """Farkle: its words, its picture and its recap."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
-from dicegames_client.play.picking import can_add, choices, key_of, pickable
+from dicegames_client.play.hints import Hint
+from dicegames_client.play.moment import Moment
+from dicegames_client.play.picking import can_add, choices, chosen, key_of, pickable
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, dice
 from dicegames_client.views.generic import GenericView
@@ -17,7 +20,9 @@ from dicegames_protocol.table import Offer
 
 class FarkleView(GenericView):
     head = Head(score="SCORE", note="STATE")
-    tall = 13
+    tall = 11
+    roomy = 13
+    stage_title = "the dice"
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
@@ -91,26 +96,35 @@ class FarkleView(GenericView):
         return int(store.game["turn"]) if store.phase == "playing" else None
 
     def picture(self, scene: Scene, width: int, rows: int) -> list[Line]:
-        state = scene.game
-        rolled = scene.event("rolled")
-        points = f"    kept this turn {state['points']:,}" if state["roll"] or scene.tumbling else ""
-        roll = f"    roll {state['roll']}" if state["roll"] else ""
-        lines: list[Line] = [[*self.banner(scene), ("dim", roll), ("big", points)]]
-        large = rows >= 12
-        lines += [[]] if large else []
-        if scene.tumbling:
-            lines += row_of([Die(face) for face in scene.tumbling], scene.glyphs, width - 4, rows - 4 if large else 4)
-        elif state.get("dice") or rolled:
-            faces = state.get("dice") or (rolled or {})["faces"]
-            lines += row_of(self._dice(scene, faces), scene.glyphs, width - 4, rows - 4 if large else 4)
-        else:
-            blank = [Die(0, style="die-gone") for _ in range(6)]
-            lines += row_of(blank, scene.glyphs, width - 4, rows - 4 if large else 4)
-        lines += [[], *self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
+        lines: list[Line] = [[*self.banner(scene), *self._header(scene)]]
+        below = [*self._moment(scene), *([] if scene.tumbling else self.picked(scene))]
         if not scene.tumbling and pickable(scene.offers):
             hint = "press the FACE you want; [A] takes all; [Bksp] puts one back"
-            lines.append(line(hint if width > 66 else "press a FACE; [A] all; [Bksp] puts one back", "dim"))
-        return inside([*lines, *self.clock(scene)], 3)
+            below.append(line(hint if width > 66 else "press a FACE; [A] all; [Bksp] puts one back", "dim"))
+        below += self.clock(scene)
+        room = rows - 1 - len(below)
+        drawn = self._drawn(scene)
+        dice = row_of(drawn, scene.glyphs, width - 3, room)
+        lines += [*([[]] if room > len(dice) + 1 else []), *dice, *([[]] if room > len(dice) else [])]
+        return inside([*lines, *below], 3)
+
+    def _header(self, scene: Scene) -> Line:
+        """Which roll it is, and what was kept. While dice tumble: of the roll that comes."""
+        state = scene.game
+        number = state["roll"] + bool(scene.tumbling)
+        kept = scene.comes("kept")
+        points = kept["points"] if kept else state["points"]
+        if not number:
+            return []
+        return [("dim", f"    roll {number}"), ("big", f"    kept this turn {points:,}")]
+
+    def _drawn(self, scene: Scene) -> list[Die]:
+        state, rolled = scene.game, scene.event("rolled")
+        if scene.tumbling:
+            return [Die(face, " ") for face in scene.tumbling]
+        if state.get("dice") or rolled:
+            return self._dice(scene, state.get("dice") or (rolled or {})["faces"])
+        return [Die(0, " ", style="die-gone") for _ in range(6)]
 
     def _dice(self, scene: Scene, faces: tuple[int, ...]) -> list[Die]:
         if not scene.game.get("dice"):  # the roll that ended a turn
@@ -132,17 +146,98 @@ class FarkleView(GenericView):
     def _moment(self, scene: Scene) -> list[Line]:
         if scene.tumbling:
             return []
-        farkled, kept, banked = scene.event("farkled"), scene.event("kept"), scene.event("banked")
-        if farkled:
-            seat, lost = farkled["seat"], farkled["lost"] + farkled["penalty"]
-            told = f"{scene.wording.does(seat, 'lose')} {lost:,}" if lost else _nothing(seat, scene.wording)
-            return [[("hot", " F A R K L E ! "), ("bad", f"  {told}")]]
-        if banked:
-            said = f"{scene.wording.does(banked['seat'], 'bank')} {banked['points']:,}, that makes {banked['score']:,}"
-            return [line(said, "good")]
-        if kept and kept["hot"]:
-            return [[("hot", " HOT DICE! "), ("good", f"  all six are free again, {kept['points']:,} at risk")]]
-        return []
+        kept = scene.event("kept")
+        needed = self._needed(scene)
+        if kept and kept["hot"] and scene.event("rolled"):
+            return [
+                [("hot", " HOT DICE! "), ("good", f"  all six were free again, {kept['points']:,} at risk")],
+                *needed,
+            ]
+        return needed
+
+    def _needed(self, scene: Scene) -> list[Line]:
+        """In the last turns: what it takes to win."""
+        state, seat = scene.game, scene.game["turn"]
+        if "closer" not in state or not scene.playing:
+            return []
+        entries = state["seats"]
+        best = max(entry["score"] for other, entry in entries.items() if int(other) != seat)
+        choice = chosen(scene.offers, scene.picked)
+        have = state["points"] + (choice.worth if choice and scene.mine(seat) else 0)
+        need = best + 1 - entries[str(seat)]["score"]
+        who = "you have" if seat == scene.wording.me else f"{scene.store.name(seat)} has"
+        return [[("hot", " LAST TURN "), ("warn", f"  {need:,} to win; {who} {have:,}")]]
+
+    def lying(self, store: Store) -> tuple[int, ...]:
+        return tuple(store.game.get("dice") or ())
+
+    def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
+        wording = Wording(after)
+        rolled = next((tuple(event["faces"]) for event in events if event["kind"] == "rolled"), ())
+        for event in events:
+            match event:
+                case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
+                    told = f"{wording.does(seat, 'lose')} {lost:,}" if lost else _nothing(seat, wording)
+                    third = f" The third farkle in a row costs {penalty:,} more." if penalty else ""
+                    return Moment("FARKLE!", f"{told}.{third}", "status-bad", rolled)
+                case {"kind": "banked", "seat": seat, "points": points, "score": score}:
+                    closes = any(other["kind"] == "last_turns" for other in events)
+                    last = " Everyone else has one last turn." if closes else ""
+                    said = f"{wording.does(seat, 'bank')} {points:,}. That makes {score:,}.{last}"
+                    return Moment("BANKED", said)
+        return None
+
+    def dead(self, key: str, scene: Scene) -> str:
+        state = scene.game
+        if key != "b":
+            return ""
+        if not state.get("dice"):
+            return "There is nothing to bank yet: R rolls."
+        return self.not_enough(scene, "bank")
+
+    def not_enough(self, scene: Scene, take: str) -> str:
+        """Why the points of this turn can't be banked."""
+        if take != "bank":
+            return ""
+        options, entry = scene.store.info.options, scene.game["seats"][str(scene.game["turn"])]
+        choice = chosen(scene.offers, scene.picked)
+        have = scene.game["points"] + (choice.worth if choice else 0)
+        first = not entry["opened"] and options["opening"] > options["minimum"]
+        least = options["opening"] if first else options["minimum"]
+        return f"{'Your first bank' if first else 'A bank'} takes at least {least:,}; you have {have:,}."
+
+    def hint(self, scene: Scene) -> Hint | None:
+        state = scene.game
+        if not scene.playing or scene.seat is None or not scene.offers:
+            return None
+        if not state.get("dice"):
+            return Hint("roll", "R rolls six dice. Ones, fives and three of a kind score.")
+        if not scene.picked:
+            return Hint("pick", "Press the faces that score: they are marked. A takes all of them.")
+        if len(scene.picked) == len(state["dice"]):
+            return Hint("hot", "All of them score: R rolls six new dice, and all points stay at risk. B is safe.")
+        return Hint("risk", "B banks and ends the turn. R rolls the other dice: if none scores, the turn's points go.")
+
+    def story_begins(self, event: JsonObject, before: Store) -> bool:
+        return bool(event["kind"] == "rolled" and event["roll"] == 1)
+
+    def story(self, scene: Scene) -> list[Line]:
+        lines: list[Line] = []
+        for event in scene.story:
+            match event:
+                case {"kind": "rolled", "seat": seat, "faces": faces, "roll": number}:
+                    lines += [line(scene.name(seat), "head")] if number == 1 else []
+                    lines.append(line(f"roll {number}  {dice(faces)}"))
+                case {"kind": "kept", "dice": kept, "worth": worth, "points": points}:
+                    lines.append([("good", f"  keep {dice(kept):<12}"), ("", f"{worth:>6,}"), ("big", f"{points:>8,}")])
+                case {"kind": "farkled"}:
+                    lines.append(line("  FARKLE", "bad"))
+                case {"kind": "banked", "points": points}:
+                    lines.append(line(f"  banked {points:,}", "good"))
+        return lines
+
+    def target(self, store: Store) -> int | None:
+        return int(store.info.options["target"])
 
     def label(self, scene: Scene, take: str, offer: Offer) -> str:
         if offer.choices is None:

@@ -4,8 +4,12 @@ A view is a set of pure functions. Words are for line mode, feed and replay. The
 are for the full screen.
 """
 
+from collections.abc import Sequence
+
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.hints import Hint
+from dicegames_client.play.moment import Moment
 from dicegames_client.play.parse_move import listed_choices
 from dicegames_client.play.picking import also, chosen, key_of, pickable
 from dicegames_client.play.scene import Scene
@@ -25,7 +29,13 @@ _MARGIN = 3
 class GenericView:
     head = Head(score="SCORE", note="STATE")
     tall = 10
-    """Lines of the picture in a tall window; in other windows it has 8."""
+    """Lines that the picture can use; in a small window it has 8."""
+    roomy = 12
+    """Lines that the picture can use in a panel of a large window."""
+    odds = True
+    """Whether the game has odds that the server can tell."""
+    stage_title = "the table"
+    story_title = "this turn"
 
     # Words.
 
@@ -99,7 +109,7 @@ class GenericView:
         lines: list[Line] = [self.banner(scene), []]
         faces = scene.tumbling or _dice(scene.game)
         if faces and rows >= 7:
-            lines += row_of([Die(face) for face in faces[:6]], scene.glyphs, width - 2 * _MARGIN, min(rows - 4, 5))
+            lines += row_of([Die(face) for face in faces[:6]], scene.glyphs, width - _MARGIN, rows - 5)
         if scene.seat is not None:
             lines += [line(told, "you") for told in self.only_you_see(scene.store, scene.seat)]
         lines += self.picked(scene)
@@ -174,7 +184,58 @@ class GenericView:
         faces = event.get("faces")
         return tuple(faces) if isinstance(faces, list | tuple) and event["kind"] != "corrected" else ()
 
+    def lying(self, store: Store) -> tuple[int, ...]:
+        """The dice that lie on the table and may be rolled again. Empty: all dice are rolled next."""
+        return ()
+
+    def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
+        """What of these events is shown on the stage for a moment: the end of a round, of a turn, a loss."""
+        return None
+
+    def dead(self, key: str, scene: Scene) -> str:
+        """Why a key that this game knows does nothing now, though it is the player's turn. Empty: it is unknown."""
+        return ""
+
+    def not_enough(self, scene: Scene, take: str) -> str:
+        """Why what was picked is not enough for an offer. Empty: only the offers know."""
+        return ""
+
+    def doubt(self, scene: Scene, take: str) -> str:
+        """A question before a move that is legal and rarely meant. It is asked once. Empty: there is no doubt."""
+        return ""
+
+    def hint(self, scene: Scene) -> Hint | None:
+        """For somebody who plays for the first time: what matters now."""
+        return None
+
+    def lesson(self, scene: Scene) -> str:
+        """The same in practice, where there is more room: what has happened, and what can be done."""
+        found = self.hint(scene)
+        return found.text if found else ""
+
+    # The story of a round, beside the table in a large window.
+
+    def story_begins(self, event: JsonObject, before: Store) -> bool:
+        """Whether a new story begins with this event."""
+        return bool(self.round_begun(event))
+
+    def story(self, scene: Scene) -> list[Line]:
+        """What has happened in this round, a line each."""
+        return [line(told) for event in scene.story for told in self.brief(event, scene.wording)]
+
     # The recap.
+
+    def target(self, store: Store) -> int | None:
+        """The value that the plot marks with a line: where the game ends."""
+        return None
+
+    def scores_of(self, store: Store) -> dict[int, int]:
+        """Seat -> score."""
+        return {int(seat): self.score(entry) for seat, entry in store.game.get("seats", {}).items()}
+
+    def round_ends(self, event: JsonObject, store: Store) -> bool:
+        """Whether the score sheet gets a column after this event."""
+        return self.lap(event, store)
 
     def score(self, entry: JsonObject) -> int:
         """The score of a player, from their entry in the game's seats."""

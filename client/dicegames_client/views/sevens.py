@@ -1,7 +1,11 @@
 """Sevens: its words, its picture and its recap."""
 
+from collections.abc import Sequence
+
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.hints import Hint
+from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, dice, listed
 from dicegames_client.views.generic import GenericView
@@ -17,6 +21,8 @@ ROLLS = 3
 class SevensView(GenericView):
     head = Head(score="TOTAL", note="ROUND")
     tall = 11
+    roomy = 12
+    stage_title = "the dice"
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
@@ -88,19 +94,21 @@ class SevensView(GenericView):
         if state["stage"] == "start" and not scene.event("rolled"):
             return self._start(scene, width, rows)
         rolled = scene.event("rolled")
-        still = state["roll"] or scene.event("scored")  # the dice of the turn before are still shown
-        shown = rolled or (state if still and "faces" in state else None)
-        number = state["roll"] or (rolled["roll"] if rolled else 0)
+        shown = rolled or (state if state["roll"] and "faces" in state else None)
+        number = state["roll"] + bool(scene.tumbling)
         roll = f"    roll {number} of {ROLLS}" if number else "    all six dice are to be rolled"
-        lines: list[Line] = [[*self.banner(scene), ("dim", roll if scene.playing else "")], []]
+        lines: list[Line] = [[*self.banner(scene), ("dim", roll if scene.playing else "")]]
         if scene.tumbling:
-            lines += row_of([Die(face) for face in scene.tumbling], scene.glyphs, width - 4, rows - 4)
+            drawn, below = [Die(face, " ") for face in scene.tumbling], []
         elif shown:
-            lines += self._dice(scene, shown, width, rows)
-            lines += self._outcome(scene, shown)
+            drawn, below = self._dice(shown), self._outcome(shown)
         else:
-            lines += row_of([Die(0, style="die-gone") for _ in range(6)], scene.glyphs, width - 4, rows - 4)
-        return inside([*lines, *self.clock(scene)], 3)
+            drawn, below = [Die(0, " ", style="die-gone") for _ in range(6)], []
+        below = [*below, *self.clock(scene)]
+        room = rows - 1 - max(2, len(below))
+        dice = row_of(drawn, scene.glyphs, width - 3, room)
+        lines += [*([[]] if room > len(dice) else []), *dice]
+        return inside([*lines, *below], 3)
 
     def _start(self, scene: Scene, width: int, rows: int) -> list[Line]:
         mine = "roll" in scene.offers
@@ -109,21 +117,20 @@ class SevensView(GenericView):
         rolled = scene.event("rolled_for_start")
         faces = scene.tumbling or (tuple(rolled["faces"]) if rolled else ())
         if faces:
-            lines += row_of([Die(face) for face in faces], scene.glyphs, width - 4, rows - 4)
+            lines += row_of([Die(face) for face in faces], scene.glyphs, width - 3, rows - 4)
         if rolled and not scene.tumbling:
             lines += [[], line(f"{scene.name(rolled['seat'])} rolled {rolled['sum']}")]
         return inside([*lines, *self.clock(scene)], 3)
 
-    def _dice(self, scene: Scene, shown: JsonObject, width: int, rows: int) -> list[Line]:
+    def _dice(self, shown: JsonObject) -> list[Die]:
         """The roll as it fell. Pairs that make seven are gone; each pair has its letter."""
         pair_of = {place: letter for letter, pair in zip("abc", shown.get("pairs", ()), strict=False) for place in pair}
-        drawn = [
+        return [
             Die(face, f"gone-{pair_of[place]}", "die-gone") if place in pair_of else Die(face, "left", "die-scores")
             for place, face in enumerate(shown["faces"])
         ]
-        return row_of(drawn, scene.glyphs, width - 4, rows - 4)
 
-    def _outcome(self, scene: Scene, shown: JsonObject) -> list[Line]:
+    def _outcome(self, shown: JsonObject) -> list[Line]:
         faces, pairs = shown["faces"], shown.get("pairs", ())
         left = [face for place, face in enumerate(faces) if not any(place in pair for pair in pairs)]
         gone = "   ".join(f"{faces[one]}+{faces[two]}=7 gone" for one, two in pairs)
@@ -132,11 +139,58 @@ class SevensView(GenericView):
             if left
             else line("NOTHING IS LEFT", "bad")
         )
-        scored = scene.event("scored")
-        if scored:
-            who = scene.name(scored["seat"])
-            rest = [*rest, ("good", f"   {who} scored {scored['points']}, that makes {scored['total']}")]
         return [line(gone, "dim"), rest]
+
+    def lying(self, store: Store) -> tuple[int, ...]:
+        return tuple(store.game.get("left") or ())
+
+    def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
+        scored = next((event for event in events if event["kind"] == "scored"), None)
+        if scored is None:
+            return None
+        wording = Wording(after)
+        rolled = next((tuple(event["faces"]) for event in events if event["kind"] == "rolled"), ())
+        rolled = rolled or tuple(before.game.get("left") or ())
+        said = f"{wording.does(scored['seat'], 'score')} {scored['points']:,}. That makes {scored['total']:,}."
+        nothing = scored["why"] == "nothing-left"
+        began = next((event for event in events if event["kind"] == "round_began"), None)
+        ended = before.game.get("round", 0)
+        if began:
+            extra = " It is a tie: an extra round follows." if began["extra"] else ""
+            return Moment(f"ROUND {ended} IS OVER", f"{said}{extra}", faces=rolled, pauses=True)
+        title = "NOTHING LEFT" if nothing else f"{scored['points']:,} POINTS"
+        return Moment(title, said, "status-bad" if nothing else "hot", rolled)
+
+    def dead(self, key: str, scene: Scene) -> str:
+        return "There is nothing to keep yet: R rolls." if key == "k" and "keep" not in scene.offers else ""
+
+    def hint(self, scene: Scene) -> Hint | None:
+        state = scene.game
+        if not scene.playing or scene.seat is None or not scene.offers:
+            return None
+        if state["stage"] == "start":
+            return Hint("start", "R rolls for the start. The highest sum begins.")
+        if not state["roll"]:
+            return Hint("roll", "R rolls six dice. Two that make seven together are gone.")
+        worth = sum(state.get("left") or ())
+        again = f"R rolls what is left again; only the last roll counts. K keeps {worth}."
+        return Hint("keep", f"What is left counts. {again}")
+
+    def story_begins(self, event: JsonObject, before: Store) -> bool:
+        return bool(event["kind"] == "rolled" and event["roll"] == 1)
+
+    def story(self, scene: Scene) -> list[Line]:
+        lines: list[Line] = []
+        for event in scene.story:
+            match event:
+                case {"kind": "rolled", "seat": seat, "faces": faces, "roll": number, "worth": worth}:
+                    lines += [line(scene.name(seat), "head")] if number == 1 else []
+                    lines.append([("", f"roll {number}  {dice(faces):<13}"), ("big", f"{worth:>4}")])
+                case {"kind": "scored", "points": points}:
+                    lines.append(line(f"  scored {points}", "good"))
+                case {"kind": "rolled_for_start", "seat": seat, "sum": total}:
+                    lines.append(line(f"{scene.name(seat)}: {total} for the start"))
+        return lines
 
     def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game

@@ -41,14 +41,18 @@ def small(dice: Sequence[Die], glyphs: Glyphs, gap: int = 2) -> list[Line]:
 
 def row_of(dice: Sequence[Die], glyphs: Glyphs, width: int, rows: int) -> list[Line]:
     """A row of dice, large if there is room. `rows` is the number of lines, captions included."""
-    if rows >= 6 and width >= len(dice) * (LARGE + 2):
-        return large(dice, glyphs, gap=2)
+    captions = any(die.caption for die in dice)
+    for gap in (3, 2, 1):
+        if rows >= 5 + captions and width >= len(dice) * (LARGE + gap) - gap:
+            return large(dice, glyphs, gap=gap)
     return small(dice, glyphs)
 
 
-def tumbling(count: int, frame: int) -> tuple[int, ...]:
-    """Faces of tumbling dice: they look random and mean nothing."""
-    return tuple((frame * 7919 + position * 104_729 + frame * position * 31) % 97 % 6 + 1 for position in range(count))
+def tumbling(lying: Sequence[int], count: int, frame: int) -> tuple[int, ...]:
+    """Faces of tumbling dice: they look random and mean nothing. The first picture shows the dice that lay there."""
+    first = [lying[place] if place < len(lying) else place % 6 + 1 for place in range(count)]
+    turns = [(frame * (7 + 4 * place) + frame * frame * (place + 3)) % 17 for place in range(count)]
+    return tuple((face - 1 + turn) % 6 + 1 for face, turn in zip(first, turns, strict=True))
 
 
 def _large(die: Die, glyphs: Glyphs) -> list[str]:

@@ -22,34 +22,45 @@ class Series:
     points: tuple[int, ...]
 
 
-def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs) -> list[Line]:
-    """At most `height` lines of `width` columns, with the lowest and the highest value at the left."""
+def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs, target: int | None = None) -> list[Line]:
+    """At most `height` lines of `width` columns, with the lowest and the highest value at the left.
+
+    Curves that lie upon each other take turns, so that each can be seen. `target`: a value with a dotted line.
+    """
     values = [point for one in series for point in one.points]
     if not values or width < 20 or height < 2:
         return []
-    low, high = min([0, *values]), max([*values, 1])
-    labels = [f"{high:,}", *[""] * (height - 2), f"{low:,}"]
-    margin = max(columns(label) for label in labels) + 1
+    marked = [target] if target is not None else []
+    low, high = min([0, *values]), max([*values, *marked, 1])
+    labels = {0: f"{high:,}", height - 1: f"{low:,}"}
+    dotted = _scale(target, height, low, high) // 4 if target is not None else -1
+    if target is not None:
+        labels = {dotted: f"{target:,}"} | {row: text for row, text in labels.items() if row != dotted}
+    margin = max(columns(label) for label in labels.values()) + 1
     names = max(columns(one.name) for one in series) + 1
     area = max(8, width - margin - names - 1)
-    cells: dict[tuple[int, int], tuple[int, str, str]] = {}
+    cells: dict[tuple[int, int], tuple[int, list[int]]] = {}
     ends: list[tuple[int, int, str, str]] = []
     for number, one in enumerate(series):
-        style, letter = STYLES[number % len(STYLES)], one.name[:1] or "?"
         for x, y in _path(one.points, area, height, low, high):
             row, column = y // 4, x // 2
-            bits, _, _ = cells.get((row, column), (0, "", ""))
-            cells[row, column] = (bits | _DOTS[y % 4][x % 2], style, letter)
+            bits, owners = cells.get((row, column), (0, []))
+            cells[row, column] = (bits | _DOTS[y % 4][x % 2], owners if number in owners else [*owners, number])
         if one.points:
+            style = STYLES[number % len(STYLES)]
             ends.append((-one.points[-1], _scale(one.points[-1], height, low, high) // 4, style, one.name))
     names_at = _spread([(row, style, name) for _, row, style, name in sorted(ends, key=lambda end: end[0])], height)
     lines: list[Line] = []
     for row in range(height):
-        line: Line = [("dim", f"{labels[row]:>{margin - 1}} ")]
+        line: Line = [("dim", f"{labels.get(row, ''):>{margin - 1}} ")]
         for column in range(area):
-            bits, style, letter = cells.get((row, column), (0, "", " "))
-            shown = chr(0x2800 + bits) if glyphs.unicode and bits else letter if bits else " "
-            line.append((style, shown))
+            bits, owners = cells.get((row, column), (0, []))
+            if not bits:
+                line.append(("dim", glyphs.dot if row == dotted and column % 2 else " "))
+                continue
+            owner = owners[column % len(owners)]
+            letter = series[owner].name[:1] or "?"
+            line.append((STYLES[owner % len(STYLES)], chr(0x2800 + bits) if glyphs.unicode else letter))
         style, name = names_at.get(row, ("", ""))
         lines.append([*line, ("", " "), (style, name)])
     return lines

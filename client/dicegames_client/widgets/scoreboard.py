@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.widgets.lines import Line, fit, pad, shorten
 from dicegames_protocol.text import columns
 
+LEAST_CELL = 5
+"""Columns of a round on the score sheet, at least."""
 LONGEST_NOTE = len("AWAY, held 15:00")
 """Columns that a note can have, whatever the names are."""
 
@@ -23,6 +26,8 @@ class Row:
     pinned: bool = False
     share: float | None = None
     """The score as a share of the best score, for a bar if there is room."""
+    seat: int = -1
+    """Whose row it is, for what the sheet says about the rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +37,61 @@ class Head:
     note: str = ""
 
 
-def scoreboard(head: Head, rows: Sequence[Row], width: int, height: int, scroll: int, glyphs: Glyphs) -> list[Line]:
-    """The heading and as many rows as fit, from `scroll` on."""
+class Sheet(Protocol):
+    """The rounds of a game, for a score sheet."""
+
+    def heads(self, most: int) -> list[str]:
+        """The numbers of the last rounds, `most` at the most."""
+        ...
+
+    def cells(self, seat: int, most: int) -> list[str]:
+        """What a seat has won in each of them."""
+        ...
+
+
+def scoreboard(
+    head: Head,
+    rows: Sequence[Row],
+    width: int,
+    height: int,
+    scroll: int,
+    glyphs: Glyphs,
+    sheet: Sheet | None = None,
+) -> list[Line]:
+    """The heading and as many rows as fit, from `scroll` on. With a sheet, the last rounds that fit are in between."""
     scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
     widest = max([columns(head.name), *(columns(row.name + row.tag) for row in rows)], default=0)
     notes = min(LONGEST_NOTE, max([columns(head.note), *(columns(row.note) for row in rows)]))
     names = max(6, min(max(widest, 9), width - scores - 4 - notes))
-    lines: list[Line] = [fit([("head", f" {pad(head.name, names)} {head.score:>{scores}}  {head.note}")], width)]
-    bars = max(0, min(30, width - names - scores - 4 - 26))
-    for row in visible(rows, height - 1, scroll, glyphs):
+    shown = visible(rows, height - 1, scroll, glyphs)
+    free = width - names - scores - 4 - notes
+    cells, wide = _cells(sheet, shown, free) if sheet else ({}, 0)
+    rounds = "".join(f"{text:>{wide}}" for text in cells.get(-1, ()))
+    heading = f" {pad(head.name, names)}{rounds} {head.score:>{scores}}  {head.note}"
+    lines: list[Line] = [fit([("head", heading)], width)]
+    bars = 0 if cells else max(0, min(30, width - names - scores - 4 - 26))
+    for row in shown:
         if not row.score and not row.note:
             lines.append(fit([(row.style, f"{row.mark}{row.name}")], width))
             continue
         name = pad(shorten(row.name, names - columns(row.tag), glyphs.ellipsis) + row.tag, names)
-        shown: Line = [(row.style, f"{row.mark}{name} {row.score:>{scores}}  ")]
+        rounds = "".join(f"{text:>{wide}}" for text in cells.get(row.seat, ()))
+        line: Line = [(row.style, f"{row.mark}{name}"), ("dim", rounds), (row.style, f" {row.score:>{scores}}  ")]
         if bars >= 8 and row.share is not None:
-            shown = [*shown, ("bar", pad(glyphs.full * round(row.share * (bars - 2)), bars - 1))]
-        lines.append(fit([*shown, (row.style, row.note)], width))
+            line = [*line, ("bar", pad(glyphs.full * round(row.share * (bars - 2)), bars - 1))]
+        lines.append(fit([*line, (row.style, row.note)], width))
     return lines
+
+
+def _cells(sheet: Sheet, rows: Sequence[Row], free: int) -> tuple[dict[int, list[str]], int]:
+    """What stands in the columns of the rounds, by seat, and how wide a column is. -1 is the heading."""
+    most = free // LEAST_CELL
+    if most < 1:
+        return {}, 0
+    cells = {-1: sheet.heads(most)} | {row.seat: sheet.cells(row.seat, most) for row in rows if row.seat >= 0}
+    wide = max([LEAST_CELL, *(columns(text) + 1 for some in cells.values() for text in some)])
+    kept = free // wide
+    return {seat: some[-kept:] for seat, some in cells.items()} if kept else {}, wide
 
 
 def visible(rows: Sequence[Row], height: int, scroll: int, glyphs: Glyphs) -> list[Row]:

@@ -1,7 +1,8 @@
 """The types of each game: options, state and events. There is one module per game, found by its name.
 
-A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`. It does not have to be
-registered anywhere. The modules are imported one by one when needed, which keeps the command line fast.
+A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`. It may define `PRACTICE`:
+the options of a short game to learn with. It does not have to be registered anywhere. The modules are imported one by
+one when needed, which keeps the command line fast.
 """
 
 import importlib
@@ -22,6 +23,8 @@ class GameTypes:
     options: "type[Options]"
     state: "type[Model]"
     event: Any
+    practice: dict[str, Any]
+    """Options of a short game, for people who learn it."""
 
 
 def keys() -> list[str]:
@@ -34,4 +37,5 @@ def types_of(key: str) -> GameTypes | None:
     if key not in keys():
         return None
     module = importlib.import_module(f"{__name__}.{key.replace('-', '_')}")
-    return GameTypes(module.KEY, module.TITLE, module.BLURB, module.OPTIONS, module.STATE, module.EVENT)
+    practice = getattr(module, "PRACTICE", {})
+    return GameTypes(module.KEY, module.TITLE, module.BLURB, module.OPTIONS, module.STATE, module.EVENT, practice)

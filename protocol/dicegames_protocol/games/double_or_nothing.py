@@ -10,6 +10,7 @@ from dicegames_protocol.options import Options
 KEY = "double-or-nothing"
 TITLE = "Double or Nothing"
 BLURB = "add one or double it, and hit 20 exactly"
+PRACTICE = {"best_of": 3}
 
 
 class DoubleOrNothingOptions(Options):

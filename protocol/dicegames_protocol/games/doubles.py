@@ -11,6 +11,7 @@ from dicegames_protocol.options import DiceOptions
 KEY = "doubles"
 TITLE = "Doubles"
 BLURB = "a shared pot; cash out before the fourth seven"
+PRACTICE = {"rounds": 3}
 
 _MOST_ROUNDS = 1_000_000
 _WIDEST_RANGE = 256

@@ -12,6 +12,7 @@ from dicegames_protocol.options import DiceOptions
 KEY = "farkle"
 TITLE = "Farkle"
 BLURB = "keep the dice that score, roll the rest, bank before you farkle"
+PRACTICE = {"target": 2000}
 
 _MOST = 1_000_000
 

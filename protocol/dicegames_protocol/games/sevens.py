@@ -10,6 +10,7 @@ from dicegames_protocol.options import DiceOptions
 KEY = "sevens"
 TITLE = "Sevens"
 BLURB = "three rolls of six dice; pairs that make seven vanish"
+PRACTICE = {"rounds": 3}
 
 
 class SevensOptions(DiceOptions):

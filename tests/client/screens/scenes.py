@@ -1,6 +1,7 @@
 """Important moments of games, made by real play against the rules with chosen dice."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from weakref import WeakKeyDictionary
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.glyphs import Glyphs
@@ -13,6 +14,8 @@ from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import RoomListScreen
 from dicegames_client.screens.screen import Prompt, Screen
+from dicegames_client.screens.table.painting.panels import LARGE_SIZE
+from dicegames_client.screens.table.stage import MOMENT_SECONDS
 from dicegames_protocol.codec import decode_update
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import FetchLog
@@ -137,7 +140,7 @@ async def doubles_over(display: DisplayOptions) -> tuple[Screen, float]:
     await _roll(table, 1)
     await table[1].press("c")
     await table[2].press("c")
-    return _at(table[0], *table)
+    return _later(table[0], *table)
 
 
 async def sevens_start(display: DisplayOptions) -> tuple[Screen, float]:
@@ -170,7 +173,7 @@ async def sevens_over(display: DisplayOptions) -> tuple[Screen, float]:
     for sitting, pressed in ((0, "rk"), (1, "rrk"), (0, "rk"), (1, "rk")):
         catch_up(*table)
         await table[sitting].press(*pressed)
-    return _at(table[1], *table)
+    return _later(table[1], *table)
 
 
 async def recap(display: DisplayOptions) -> tuple[Screen, float]:
@@ -188,7 +191,7 @@ async def recap(display: DisplayOptions) -> tuple[Screen, float]:
                 good = sum(left) > 10 and "keep" in sitting.store.offers(sitting.peer.seat)
                 await sitting.press("k" if good else "r")
                 break
-    return _at(table[1], *table)
+    return _later(table[1], *table)
 
 
 async def farkle(display: DisplayOptions) -> tuple[Screen, float]:
@@ -221,7 +224,7 @@ async def farkle_over(display: DisplayOptions) -> tuple[Screen, float]:
     for sitting, pressed in ((0, "rab"), (1, "rab"), (0, "rab"), (1, "r")):
         catch_up(*table)
         await table[sitting].press(*pressed)
-    return _at(table[1], *table)
+    return _later(table[1], *table)
 
 
 async def double_or_nothing(display: DisplayOptions) -> tuple[Screen, float]:
@@ -234,7 +237,37 @@ async def double_or_nothing_over(display: DisplayOptions) -> tuple[Screen, float
     await table[1].press("d")
     table[1].hall.clock.advance(1)
     await table[1].press("y")
-    return _at(table[0], *table)
+    return _later(table[0], *table)
+
+
+async def series(display: DisplayOptions) -> tuple[Screen, float]:
+    """A game of a series has just been won."""
+    hall = Hall((1,))
+    table = await sit_down(hall, "double-or-nothing", "ana", "bo", display=display, options={"best_of": 3})
+    await begin(table)
+    for number, key in enumerate(("d", "a", "d", "d", "a")):
+        catch_up(*table)
+        await table[number % 2].press(key)
+    catch_up(*table)
+    await table[1].press("d")
+    hall.clock.advance(1)
+    await table[1].press("y")
+    return _at(table[1], *table)
+
+
+async def banked(display: DisplayOptions) -> tuple[Screen, float]:
+    _, table = await _farkle(display, (1, 1, 2, 3, 4, 5))
+    await table[0].press("r", "1", "1", "b")
+    return _at(table[1], *table)
+
+
+async def last_turns(display: DisplayOptions) -> tuple[Screen, float]:
+    options = {"target": 1000}
+    _, table = await _farkle(display, (1, 1, 1, 5, 2, 3), (1, 5, 2, 2, 3, 4), options=options)
+    await table[0].press("r", "a", "b")
+    catch_up(*table)
+    await table[1].press("r", "1")
+    return _at(table[1], *table)
 
 
 async def asked(display: DisplayOptions) -> tuple[Screen, float]:
@@ -315,6 +348,9 @@ SCENES: Mapping[str, Scene] = {
         recap,
         farkle,
         farkled,
+        banked,
+        last_turns,
+        series,
         hot_dice,
         farkle_over,
         double_or_nothing,
@@ -366,7 +402,26 @@ async def _numbers(display: DisplayOptions, *keys: str) -> list[Sitting]:
 
 def _at(sitting: Sitting, *table: Sitting) -> tuple[Screen, float]:
     catch_up(sitting, *table)
+    _sittings[sitting.table] = sitting
     return sitting.table, sitting.now
+
+
+def _later(sitting: Sitting, *table: Sitting) -> tuple[Screen, float]:
+    """The same when the last moment on the stage is over."""
+    screen, now = _at(sitting, *table)
+    sitting.hall.clock.advance(MOMENT_SECONDS)
+    sitting.table.stage.tick(sitting.now)
+    return screen, now + MOMENT_SECONDS
+
+
+_sittings: WeakKeyDictionary[Screen, Sitting] = WeakKeyDictionary()
+
+
+async def answer_panels(screen: Screen) -> None:
+    """In a large window a table asks the server for what its panels show. Let the answers come."""
+    if sitting := _sittings.get(screen):
+        sitting.lines(*LARGE_SIZE)
+        await sitting.deliver()
 
 
 def in_glyphs(glyphs: Glyphs) -> DisplayOptions:

@@ -1,4 +1,4 @@
-"""Every view as a terminal shows it, in three sizes, with Unicode and with ASCII.
+"""Every view as a terminal shows it, in five sizes, with Unicode and with ASCII.
 
 After an intended change, `DICEGAMES_SNAPSHOTS=write pytest tests/client/screens/test_snapshots.py` writes them again.
 Read what changed before you commit it.
@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from client.screens.scenes import SCENES, Scene, in_glyphs
+from client.screens.scenes import SCENES, Scene, answer_panels, in_glyphs
 from dicegames_client.base.glyphs import ASCII, UNICODE
 from dicegames_protocol.text import columns
 from support.terminal import terminal
 from support.views import without_view
 
-SIZES = ((60, 20), (80, 24), (120, 40))
+SIZES = {
+    UNICODE: ((60, 20), (80, 24), (100, 30), (120, 40), (200, 60)),
+    ASCII: ((60, 20), (80, 24), (100, 30)),
+}
 FOLDER = Path(__file__).parent / "snapshots"
 
 
@@ -33,10 +36,11 @@ async def test_generic_view() -> None:
 
 async def compare(name: str, scene: Scene) -> None:
     shown = []
-    for glyphs in (UNICODE, ASCII):
+    for glyphs in SIZES:
         display = in_glyphs(glyphs)
         screen, now = await scene(display)
-        for size in SIZES:
+        await answer_panels(screen)
+        for size in SIZES[glyphs]:
             async with terminal(screen, display=display, size=size, now=lambda now=now: now) as seen:  # type: ignore[misc]
                 await seen.painted()
                 assert all(columns(line) <= size[0] for line in seen.lines)

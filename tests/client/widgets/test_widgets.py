@@ -8,7 +8,7 @@ from dicegames_client.base.glyphs import ASCII, UNICODE, to_ascii
 from dicegames_client.base.theme import THEMES, colours
 from dicegames_client.play.keys import RESERVED, offer_keys
 from dicegames_client.play.picking import add, also, best, can_add, chosen
-from dicegames_client.screens.page_layout import Action, action_line
+from dicegames_client.screens.page_layout import Action, action_lines
 from dicegames_client.widgets.bar import bar, clock, seconds
 from dicegames_client.widgets.die import Die, large, small, tumbling
 from dicegames_client.widgets.feed import WARNING, Feed
@@ -80,9 +80,15 @@ def test_dice_are_boxes(glyphs: object) -> None:
 
 
 def test_tumbling_dice_have_faces() -> None:
-    faces = {face for frame in range(30) for face in tumbling(6, frame)}
+    faces = {face for frame in range(30) for face in tumbling((), 6, frame)}
     assert faces == set(range(1, 7))
-    assert tumbling(0, 3) == ()
+    assert tumbling((), 0, 3) == ()
+
+
+def test_dice_tumble_from_where_they_lay() -> None:
+    assert tumbling((6, 2), 2, 0) == (6, 2)
+    assert tumbling((6, 2), 2, 1) != (6, 2)
+    assert tumbling((6, 2), 3, 0)[:2] == (6, 2)
 
 
 @GLYPHS
@@ -170,11 +176,18 @@ def test_every_offer_has_a_key_of_its_own(names: list[str]) -> None:
     assert not set(keys) & set(RESERVED)
 
 
-def test_the_line_of_keys_loses_labels_before_keys() -> None:
-    actions = [Action("R", "Roll other 4"), Action("O", "Odds", True), Action("T", "Talk", True), Action("Q", "Leave")]
-    assert text_of(action_line(actions, 80)).strip() == "[R] Roll other 4  [O] Odds  [T] Talk  [Q] Leave"
-    assert text_of(action_line(actions, 42)).strip() == "[R] Roll other 4  [O] Odds  [T] [Q] Leave"
-    assert text_of(action_line(actions, 18)).strip() == "[R] [O] [T] [Q]"
+def test_keys_never_lose_their_labels() -> None:
+    general = [Action("O", "Odds", True), Action("T", "Talk", True), Action("Q", "Leave", True)]
+    actions = [Action("R", "Roll other 4"), Action("B", "Bank 200"), *general]
+
+    def shown(width: int) -> list[str]:
+        lines = action_lines(actions, width)
+        assert all(width_of(line) <= width for line in lines)
+        return [text_of(line).strip() for line in lines]
+
+    assert shown(80) == ["[R] Roll other 4  [B] Bank 200   [O] Odds  [T] Talk  [Q] Leave"]
+    assert shown(42) == ["[R] Roll other 4  [B] Bank 200", "[O] Odds  [T] Talk  [Q] Leave"]
+    assert shown(24) == ["[R] Roll other 4", "[B] Bank 200", "[O] Odds  [T] Talk"]
 
 
 def test_every_theme_knows_every_style() -> None:

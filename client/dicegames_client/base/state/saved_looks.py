@@ -15,6 +15,7 @@ class Looks(Model):
     ascii: bool | None = None
     motion: bool | None = None
     bell: bool | None = None
+    hints: bool | None = None
 
 
 _saved: Records[Looks] = Records("looks.jsonl", Looks, aftermath="The usual colours are used.")

@@ -24,6 +24,8 @@ class DisplayOptions:
     glyphs: Glyphs = UNICODE
     motion: bool = True
     bell: bool = False
+    hints: bool = True
+    """Whoever plays a game for the first time gets hints."""
 
 
 def display_options_of(asked: CommandLine, terminal: Terminal, chosen: "Looks | None" = None) -> DisplayOptions:
@@ -43,6 +45,7 @@ def display_options_of(asked: CommandLine, terminal: Terminal, chosen: "Looks | 
         glyphs=ASCII if _first(asked.ascii, looks.ascii, not encoding.startswith("utf")) else UNICODE,
         motion=_first(asked.motion, looks.motion, True),
         bell=_first(asked.bell, looks.bell, False),
+        hints=_first(asked.hints, looks.hints, True),
     )
 
 

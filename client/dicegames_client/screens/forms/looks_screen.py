@@ -11,6 +11,8 @@ from dicegames_client.widgets.die import Die, large
 from dicegames_client.widgets.lines import Line, line, pad
 
 CHOSEN = "chosen"
+LOOKS = 5
+"""How many settings there are."""
 _THEMES: tuple[Theme, ...] = get_args(Theme)
 _ABOUT: dict[Theme, str] = {
     "default": "as your background wants them",
@@ -38,6 +40,7 @@ class LooksScreen(Screen):
             ("Characters", "Unicode" if display.glyphs.unicode else "ASCII", "what dice and borders are drawn with"),
             ("Motion", _on(display.motion), "dice tumble"),
             ("Bell", _on(display.bell), "rings when it is your turn"),
+            ("Hints", _on(display.hints), "a line of advice in your first games"),
         ]
         lines: list[Line] = [[], line("How it looks", "big"), []]
         for number, (name, value, about) in enumerate(rows):
@@ -48,7 +51,7 @@ class LooksScreen(Screen):
         sample += [("warn", "three sevens"), ("", "   "), ("bad", "FARKLE"), ("", "   "), ("dim", "long ago")]
         dice = [Die(3), Die(5, style="die-scores"), Die(6, style="die-picked")]
         lines += [[], *large(dice, display.glyphs), [], sample]
-        keys = [Action("1-4", "Change"), Action("Q", "Back")]
+        keys = [Action(f"1-{LOOKS}", "Change"), Action("Q", "Back")]
         return plain_page(size, display.glyphs, lines, keys)
 
     def footer(self, size: Size, now: float) -> Line:
@@ -59,14 +62,14 @@ class LooksScreen(Screen):
         if key in ("q", "escape", "ctrl-c", "ctrl-d"):
             self.result = CHOSEN
         elif key in ("up", "down"):
-            self._at = (self._at + (1 if key == "down" else -1)) % 4
-        elif key in ("1", "2", "3", "4"):
+            self._at = (self._at + (1 if key == "down" else -1)) % LOOKS
+        elif len(key) == 1 and key.isdigit() and 1 <= int(key) <= LOOKS:
             self._at = int(key) - 1
             self._change()
         elif key in ("enter", " ", "right"):
             self._change()
         else:
-            self._said = f"{key_name(key)} does nothing here. 1 to 4 change something, Q goes back."
+            self._said = f"{key_name(key)} does nothing here. 1 to {LOOKS} change something, Q goes back."
 
     def _change(self) -> None:
         """The next value of the row that is chosen."""
@@ -77,6 +80,7 @@ class LooksScreen(Screen):
             {"ascii": display.glyphs.unicode},
             {"motion": not display.motion},
             {"bell": not display.bell},
+            {"hints": not display.hints},
         )[self._at]
         self._looks = looks.but(**changed)
         self._display = self._apply(self._looks)

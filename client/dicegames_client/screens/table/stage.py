@@ -2,6 +2,9 @@
 
 While dice tumble, `shown` is still the state before the roll. The update is shown when the dice land, when a key is
 pressed, or when the next update comes. So `shown` is never more than one update and 0.7 s behind.
+
+After something that matters, such as a bust, `moment` is shown instead of the game: for MOMENT_SECONDS, until a key is
+pressed, or until the next dice are rolled. The game goes on below it.
 """
 
 from collections.abc import Callable
@@ -21,10 +24,11 @@ from dicegames_client.guest.events import (
     StillLost,
 )
 from dicegames_client.guest.store import Store
+from dicegames_client.play.moment import Moment
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.wording import Wording
-from dicegames_client.screens.table.paint import SILENCE_SECONDS, ConnectionStatus
-from dicegames_client.screens.table.recap import Recap
+from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
+from dicegames_client.screens.table.painting.recap import Recap
 from dicegames_client.views import view_of
 from dicegames_client.widgets.die import tumbling
 from dicegames_client.widgets.feed import TALK, WARNING, Feed
@@ -51,6 +55,10 @@ FRAME_SECONDS = 0.08
 """Seconds between two pictures of tumbling dice."""
 MOST_TUMBLING = 20
 """Most dice that tumble while they are waited for."""
+MOMENT_SECONDS = 2.0
+"""Seconds that a moment is shown, if nothing else happens."""
+LEAST_MOMENT_SECONDS = 1.0
+"""Seconds that it is shown even if the next dice are rolled."""
 NOTICE_SECONDS = 6.0
 """Seconds that a notice is shown."""
 
@@ -98,6 +106,12 @@ class Stage:
         self.alarm: str | None = None
         """The last thing that was wrong with the dice. It stays on the screen."""
         self.tumble: Tumble | None = None
+        self.rolled_seq = 0
+        """The number of the update with the last dice, or with the start of the game."""
+        self.moment: Moment | None = None
+        self._moment_since = now
+        self._lying: tuple[int, ...] = ()
+        """The dice that were rolled last. The next ones tumble from there."""
         self._rolling_since: float | None = None
         """When the draw was decided whose dice are waited for."""
         self.display = display
@@ -231,6 +245,7 @@ class Stage:
 
     def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
         """The whole table, or our place at it, has been replaced."""
+        self.moment = None
         self.shown = after
         self._set_timer(after.timer_ms, now)
         if isinstance(message, Joined) and message.seat is not None:
@@ -253,6 +268,8 @@ class Stage:
         dice = max((len(view.thrown(event)) for event in update.events), default=0)
         since = self._rolling_since if dice and self._rolling_since is not None else now
         self.tumble = Tumble(news, dice, since)
+        if dice and self.moment and now - self._moment_since >= LEAST_MOMENT_SECONDS:
+            self.end_moment()
         still = not (dice and self.display.motion) or now - since >= TUMBLE_SECONDS
         if still or self.lost_at is not None or self.shown.phase != "playing":
             self.land(now)
@@ -271,6 +288,7 @@ class Stage:
             self._set_timer(self.shown.timer_ms, now)
         self.recap = self.recap.hear(update, before, self.shown)
         self._tell(update, before)
+        self._pause_for(update, before, now)
         for said in self._said_meanwhile:
             self._hear_talk(said)
         self._said_meanwhile.clear()
@@ -281,6 +299,23 @@ class Stage:
         if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
             self._unsure = False
         self._moved_on(update, now)
+
+    def _pause_for(self, update: Update, before: Store, now: float) -> None:
+        """Show what matters about an update for a moment, and remember where its dice lie."""
+        view = view_of(self.shown.info.game)
+        for event in update.events:
+            if (thrown := view.thrown(event)) or event["kind"] == "game_started":
+                self._lying, self.rolled_seq = thrown, update.seq
+        if self.lost_at is None and self.shown.game:
+            found = view.moment(tuple(event for event in update.events if not of_room(event)), before, self.shown)
+            if found:
+                over = self.shown.phase == "over"
+                self.moment, self._moment_since = replace(found, pauses=found.pauses or over), now
+
+    def end_moment(self) -> None:
+        """The moment has been seen. What led to it is over: the game is shown as it is now."""
+        if self.moment is not None:
+            self.moment, self.events, self._lying = None, (), ()
 
     def _tell(self, update: Update, before: Store) -> None:
         wording, view = Wording(self.shown), view_of(self.shown.info.game)
@@ -345,17 +380,34 @@ class Stage:
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
         """Faces of the dice that tumble now, or that are waited for."""
+        if self.moment:
+            return ()
         if self.tumble:
-            return tumbling(self.tumble.dice, int((now - self.tumble.since) / FRAME_SECONDS))
+            frame = int((now - self.tumble.since) / FRAME_SECONDS)
+            return tumbling(self._to_roll(self.tumble.dice), self.tumble.dice, frame)
         rolling = self.shown.rolling
         if rolling is None or self._rolling_since is None or rolling.get("hidden") or not self.display.motion:
             return ()
-        return tumbling(min(int(rolling["count"]), MOST_TUMBLING), int((now - self._rolling_since) / FRAME_SECONDS))
+        count = min(int(rolling["count"]), MOST_TUMBLING)
+        return tumbling(self._to_roll(count), count, int((now - self._rolling_since) / FRAME_SECONDS))
+
+    def _to_roll(self, count: int) -> tuple[int, ...]:
+        """The dice that lie there and are rolled again."""
+        lying = view_of(self.shown.info.game).lying(self.shown) or self._lying
+        return lying[len(lying) - count :] if len(lying) > count else lying
+
+    @property
+    def coming(self) -> tuple[JsonObject, ...]:
+        """The events of the update whose dice tumble."""
+        message = self.tumble.news.message if self.tumble else None
+        return tuple(message.events) if isinstance(message, Update) else ()
 
     def tick(self, now: float) -> None:
         """Time has passed: dice land, notices end, and a player who waits for an answer is told so."""
         if self.tumble and now - self.tumble.since >= TUMBLE_SECONDS:
             self.land(now)
+        if self.moment and now - self._moment_since >= MOMENT_SECONDS:
+            self.end_moment()
         if self.notice and now >= self.notice.until:
             self.notice = None
         if self._sent and self._sent_at is None:
@@ -370,6 +422,8 @@ class Stage:
             waits.append(min(FRAME_SECONDS, max(0.0, self.tumble.since + TUMBLE_SECONDS - now)))
         elif self._rolling_since is not None and self.display.motion:
             waits.append(FRAME_SECONDS)
+        if self.moment:
+            waits.append(max(0.0, self._moment_since + MOMENT_SECONDS - now))
         if self.notice:
             waits.append(max(0.0, self.notice.until - now))
         if self._deadline is not None and self._deadline > now and self.shown.phase == "playing":

@@ -6,13 +6,15 @@ import logging
 from collections.abc import Callable, Sequence
 
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.state.saved_hints import remember_understood, understood_hints
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import pages
 from dicegames_client.guest.events import News
 from dicegames_client.guest.guest import Guest
+from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.recap import from_log
+from dicegames_client.screens.table.painting.recap import from_log
 from dicegames_client.screens.table.table_screen import TableScreen
 from dicegames_client.screens.terminal.shell import Shell
 from dicegames_client.widgets.feed import WARNING
@@ -37,6 +39,7 @@ class TableLoop:
         name: str = "",
         said: Sequence[str] = (),
         on_seat: Callable[[Joined], None] = lambda joined: None,
+        practice: bool = False,
     ) -> None:
         self._shell = shell
         self._guest = guest
@@ -52,6 +55,7 @@ class TableLoop:
             hosting=hosting,
             hold_seconds=guest.hold_seconds,
             name=name,
+            adviser=Adviser(understood_hints(), remember_understood, hints=display.hints, practice=practice),
         )
         for sentence in said:
             self.table.stage.say(sentence, shell.now)

@@ -21,20 +21,34 @@ from dicegames_client.play.typed_commands import Unclear
 from dicegames_client.screens.invitation_page import COPY_KEY, INVITE_KEY, invitation_page
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
-from dicegames_client.screens.table import paint
-from dicegames_client.screens.table.confirmation import YES_OR_NO, Answer, Confirmation, why_stay
-from dicegames_client.screens.table.fill_in import FillIn
+from dicegames_client.screens.table.adviser import Adviser
+from dicegames_client.screens.table.aside import Aside
+from dicegames_client.screens.table.keys.confirmation import YES_OR_NO, Answer, Confirmation, why_stay
+from dicegames_client.screens.table.keys.fill_in import FillIn
+from dicegames_client.screens.table.keys.phase_keys import (
+    Deed,
+    after_the_game,
+    in_the_waiting_room,
+    room_after,
+    why_no_seat,
+)
+from dicegames_client.screens.table.keys.selection import Selection, why_idle
+from dicegames_client.screens.table.keys.talk_line import completions, meaning
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay
-from dicegames_client.screens.table.phase_keys import Deed, after_the_game, in_the_waiting_room, room_after, why_no_seat
-from dicegames_client.screens.table.selection import Selection, why_idle
+from dicegames_client.screens.table.painting import paint
+from dicegames_client.screens.table.painting.context import PaintContext
+from dicegames_client.screens.table.painting.panels import is_large
 from dicegames_client.screens.table.stage import Stage
-from dicegames_client.screens.table.talk_line import completions, meaning
+from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.messages.client import ListRooms, MakeMove, Request, Sit
 from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
 from dicegames_protocol.text import TextError, check_name, strip
+
+EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
+"""Keys that never act on a game. They do not end a moment either."""
 
 
 class TableScreen(Screen):
@@ -50,6 +64,7 @@ class TableScreen(Screen):
         hosting: bool = False,
         hold_seconds: float = 900,
         name: str = "",
+        adviser: Adviser | None = None,
     ) -> None:
         self._display = display or DisplayOptions()
         self.stage = Stage(
@@ -66,10 +81,12 @@ class TableScreen(Screen):
         self.stage.feed.add(*self._invited.in_the_feed())
         self.title = self.stage.title
         self._size, self._selection, self._overlay = Size(80, 24), Selection(), Overlay()
+        self._aside, self._adviser = Aside(), adviser or Adviser()
         self._confirmation: Confirmation | None = None
         self._purpose: Callable[[str, float], None] | None = None
         self._fill_in: FillIn | None = None
         self._scroll: int | None = None
+        self._now = now
 
     @property
     def shown(self) -> Store:
@@ -83,6 +100,8 @@ class TableScreen(Screen):
 
     def hear(self, heard: GuestEvent, now: float) -> None:
         match heard:
+            case News(message=RulesPage() | Odds() | Error() as answer) if self._aside.hear(answer):
+                pass
             case News(message=RulesPage() | Odds() as answer):
                 self._overlay.hear(answer, self._scene(now))
             case News(message=Rooms() as found):
@@ -117,6 +136,8 @@ class TableScreen(Screen):
             self.stage.forget_hint()
         if any(event["kind"] == "game_over" for event in update.events):
             self._scroll = None
+            if any(str(seat) in self.shown.game.get("seats", {}) for seat in self.shown.seats):
+                self._adviser.played(self.shown.info.game)
         if self._confirmation and not self._confirmation.leaves:
             self._confirmation = None
             self._say("The game has moved on; nothing was sent.", now, "bad")
@@ -125,6 +146,7 @@ class TableScreen(Screen):
 
     def press(self, key: str, now: float) -> None:
         in_the_air = self.stage.tumble
+        self._now = now
         self._pressed(key, now)
         if in_the_air is not None and self.stage.tumble is in_the_air:
             self.stage.land(now)
@@ -145,8 +167,16 @@ class TableScreen(Screen):
                 self._say("Press Esc to go back to the table.", now)
         elif key in ("q", "ctrl-c", "ctrl-d"):
             self._ask_to_leave(now)
-        elif not too_small(self._size):  # a table that can't be seen takes no keys
+        elif not too_small(self._size) and not self._seen(key):  # a table that can't be seen takes no keys
             self._at_the_table(key, now)
+
+    def _seen(self, key: str) -> bool:
+        """A key ends a moment. True: it does nothing else, because it was not meant for what comes next."""
+        moment = self.stage.moment
+        if moment is None or key in EVERYWHERE_KEYS:
+            return False
+        self.stage.end_moment()
+        return moment.pauses
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
@@ -236,7 +266,8 @@ class TableScreen(Screen):
         scene = self._scene(now)
         intent = self._selection.press(key, scene)
         if intent is None:
-            why = why_idle(key, scene)
+            dead = view_of(self.shown.info.game).dead(key, scene) if scene.offers else ""
+            why = strip(dead) or why_idle(key, scene)
             self._say(why, now) if why else self._unknown(key, now)
         elif intent.say:
             self._say(intent.say, now)
@@ -253,10 +284,17 @@ class TableScreen(Screen):
             self._open(fill_in.prompt(), lambda text, now: self._filled(fill_in, seat, text, now))
         else:
             made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=fill_in.move)
+            confirm = confirm or self._doubt(fill_in.move.take, now)
             if confirm:
                 self._confirmation = Confirmation(confirm, now, lambda: self._send(made))
             else:
                 self._send(made)
+
+    def _doubt(self, take: str, now: float) -> str:
+        """A question before a move that a newcomer hardly means. It is asked once."""
+        scene = self._scene(now)
+        found = view_of(self.shown.info.game).doubt(scene, take)
+        return found if found and self._adviser.once(scene, f"doubt-{take}") else ""
 
     def _filled(self, fill_in: FillIn, seat: int, text: str, now: float) -> None:
         if fill_in.move.take not in self.shown.offers(seat):
@@ -268,6 +306,8 @@ class TableScreen(Screen):
     def _ask(self, kind: str, now: float) -> None:
         if kind == ODDS_KEY and self.shown.phase in ("waiting", "dealing"):
             self._say("There are no odds before the game begins.", now)
+        elif kind == ODDS_KEY and not view_of(self.shown.info.game).odds and self.shown.phase == "playing":
+            self._say("Nothing is left to chance in this game, so there are no odds.", now)
         else:
             self._send(self._overlay.ask(kind, self._new_id(), self._seat))
 
@@ -282,7 +322,7 @@ class TableScreen(Screen):
         if self.stage.lost_at is not None or self.stage.ended:
             self._say("There is no connection at the moment; nothing was sent.", now, "bad")
             return False
-        asked = self.prompt
+        asked, self._now = self.prompt, now
         try:
             self._purpose(text.strip(), now)
         except (NotUnderstood, Unclear, TextError) as error:
@@ -338,6 +378,7 @@ class TableScreen(Screen):
     def _send(self, request: Request) -> None:
         """Send a request. A move blocks the next move until it is settled."""
         if isinstance(request, MakeMove):
+            self._adviser.moved(self._scene(self._now))
             self.stage.sent(request.id)
         self._send_out(request)
 
@@ -351,19 +392,26 @@ class TableScreen(Screen):
             seat=self._seat,
             picked=self._selection.picked,
             tumbling=self.stage.in_the_air(now),
+            coming=self.stage.coming,
+            story=self.stage.recap.story,
             timer_ms=self.stage.timer_ms(now),
             keys=self._selection.keys(self.shown) if self.stage.lost_at is None else (),
             live=self.stage.lost_at is None,
         )
 
-    def _context(self, now: float) -> paint.PaintContext:
-        return paint.PaintContext(
+    def _context(self, scene: Scene, now: float) -> PaintContext:
+        return PaintContext(
             wire=self.stage.wire(now),
             invited=self._invited,
             recap=self.stage.recap,
             scroll=self._scroll,
             away_ms=self.stage.away_ms(now),
             hosting=self._hosting,
+            moment=self.stage.moment,
+            odds=self._aside.odds,
+            rules=self._aside.rules,
+            advice=self._adviser.hint(scene),
+            lesson=self._adviser.lesson(scene),
         )
 
     def paint(self, size: Size, now: float) -> list[Line]:
@@ -376,10 +424,18 @@ class TableScreen(Screen):
             return self._overlay.page.paint(
                 size, self._display.glyphs, f"{seconds(left)} left" if left is not None else ""
             )
-        scene, context = self._scene(now), self._context(now)
+        scene = self._scene(now)
+        context = self._context(scene, now)
+        self._ask_aside(size)
         status = paint.status(scene, context, size.columns)
         actions = YES_OR_NO if self._confirmation else paint.actions(scene, context)
         return paint.table_page(scene, context, self.stage.feed, size, status=status, actions=actions)
+
+    def _ask_aside(self, size: Size) -> None:
+        """Ask for what the panels of a large window show."""
+        if is_large(size) and self.stage.lost_at is None and not self.stage.ended and not self.shown.rolling:
+            for question in self._aside.questions(self.shown, self._seat, self.stage.rolled_seq, self._new_id):
+                self._send_out(question)
 
     def warning(self, size: Size, now: float) -> Line:
         if self._confirmation:
@@ -393,7 +449,8 @@ class TableScreen(Screen):
     def footer(self, size: Size, now: float) -> Line:
         if (urgent := self.warning(size, now)) or self._overlay.page or too_small(size):
             return urgent
-        return paint.footer(self._scene(now), self._context(now), self.stage.feed, size)
+        scene = self._scene(now)
+        return paint.footer(scene, self._context(scene, now), self.stage.feed, size)
 
     def pulse(self, now: float) -> float | None:
         return self.stage.pulse(now)

@@ -10,7 +10,7 @@ from dicegames_client.play.keys import PICK_ALL_KEY, offer_keys
 from dicegames_client.play.picking import add, best, chosen, key_of, pickable
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.screens.table.fill_in import FillIn
+from dicegames_client.screens.table.keys.fill_in import FillIn
 from dicegames_client.views import view_of
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import strip
@@ -92,6 +92,8 @@ class Selection:
         shown = " ".join(self.picked)
         if chosen(scene.offers, self.picked) is None:
             return f"{shown} can't be kept like that: pick more, or Backspace puts one back."
+        if short := view_of(scene.store.info.game).not_enough(scene, take):
+            return strip(short)
         can = [
             other
             for other, offer in scene.offers.items()

@@ -4,13 +4,48 @@ Updates come live during the game, or from the log for a player who came late. T
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.room_wording import of_room
 from dicegames_client.views import view_of
 from dicegames_client.widgets.plot import Series
+from dicegames_protocol.base import JsonObject
 from dicegames_protocol.messages.server import Update
+
+MOST_LAPS = 512
+"""Points of a curve. Of a longer game every second one is dropped."""
+MOST_ROUNDS = 40
+"""Rounds that the score sheet remembers."""
+MOST_STORY = 60
+"""Events that the story of a round remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """What everybody has won in the last rounds."""
+
+    scores: tuple[dict[int, int], ...] = ()
+    """The score of each seat: before the first round that is remembered, and after each round."""
+    first: int = 1
+    """The number of the first round that is remembered."""
+
+    def after(self, scores: dict[int, int]) -> "ScoreSheet":
+        """The sheet with one more round."""
+        dropped = len(self.scores) > MOST_ROUNDS
+        return ScoreSheet((*self.scores[dropped:], scores), self.first + dropped)
+
+    def heads(self, most: int) -> list[str]:
+        numbers = range(self.first, self.first + len(self.scores) - 1)
+        return [str(number) for number in numbers[-most:]]
+
+    def cells(self, seat: int, most: int) -> list[str]:
+        """A round without points has a dash. Empty: the seat is not in this game."""
+        pairs = list(pairwise(self.scores))[-most:]
+        gains = [after[seat] - before[seat] if seat in after and seat in before else None for before, after in pairs]
+        return ["" if gain is None else f"{gain:,}" if gain else "-" for gain in gains]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +55,9 @@ class Recap:
     laps: tuple[dict[str, int], ...] = ()
     """The values of the plot by name of the curve, one entry for each round."""
     best: tuple[Highlight, ...] = ()
+    sheet: ScoreSheet = field(default_factory=ScoreSheet)
+    story: tuple[JsonObject, ...] = ()
+    """The events of this round, or of what the game tells as one story."""
 
     def hear(self, update: Update, before: Store, after: Store) -> "Recap":
         """The recap after one more update."""
@@ -29,12 +67,18 @@ class Recap:
         view = view_of(after.info.game)
         for event in update.events:
             if event["kind"] == "game_started":
-                recap = Recap(whole=True, laps=(view.tally(after),))
+                recap = Recap(whole=True, laps=(view.tally(after),), sheet=ScoreSheet().after(view.scores_of(after)))
                 continue
+            if not of_room(event):
+                story = () if view.story_begins(event, before) else recap.story
+                recap = replace(recap, story=(*story, event)[-MOST_STORY:])
             for found in view.highlights(event, before, after):
                 recap = recap._keep(found)
             if view.lap(event, after):
-                recap = replace(recap, laps=(*recap.laps, view.tally(after)))
+                laps = (*recap.laps, view.tally(after))
+                recap = replace(recap, laps=laps if len(laps) < MOST_LAPS else (laps[0], *laps[1::2]))
+            if view.round_ends(event, after):
+                recap = replace(recap, sheet=recap.sheet.after(view.scores_of(after)))
         return recap
 
     def _keep(self, found: Highlight) -> "Recap":

@@ -1,0 +1,1 @@
+"""What keys and typed lines at the table lead to. Pure functions and small values."""
