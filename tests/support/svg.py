@@ -1,12 +1,15 @@
 """A terminal as a picture: the screen of pyte as a small SVG."""
 
-from itertools import groupby
+from collections.abc import Sequence
+from itertools import accumulate, groupby
 from xml.sax.saxutils import escape
 
 import pyte
 
 CELL, LINE = 8.4, 18
-BACK, FRONT = "#1c1c1c", "#d0d0d0"
+BACKS = {False: "#1c1c1c", True: "#fafafa"}
+FRONTS = {False: "#d0d0d0", True: "#303030"}
+"""The terminal's own colours, on a dark and on a light background."""
 _NAMED = {
     "default": "",
     "black": "#000000",
@@ -20,26 +23,67 @@ _NAMED = {
 }
 
 
-def svg_of(screen: pyte.Screen, title: str) -> str:
+def svg_of(screen: pyte.Screen, title: str, *, light: bool = False) -> str:
     """One text per run of the same style, fixed to its columns in any font of the reader."""
+    rows = [line for row in range(screen.lines) for line in drawn_row(screen, row, light)]
+    return _document(screen, title, light, rows)
+
+
+def film_of(frames: Sequence[tuple[Sequence[Sequence[str]], float]], screen: pyte.Screen, title: str) -> str:
+    """An animation. A frame is its drawn rows, and the seconds for which it is shown. It begins anew at its end.
+
+    A row that stays the same over several frames is written once.
+    """
+    starts = [0.0, *accumulate(seconds for _, seconds in frames)]
+    total = starts[-1]
+    out: list[str] = []
+    for row in range(screen.lines):
+        numbered = [(number, tuple(rows[row])) for number, (rows, _) in enumerate(frames)]
+        for drawn, run in groupby(numbered, key=lambda item: item[1]):
+            first, *_, last = [number for number, _ in run] * 2
+            if drawn:
+                out += _shown(list(drawn), starts[first] / total, starts[last + 1] / total, total)
+    return _document(screen, title, False, out)
+
+
+def drawn_row(screen: pyte.Screen, row: int, light: bool = False) -> list[str]:
+    cells = [(column, screen.buffer[row][column]) for column in range(screen.columns)]
+    out: list[str] = []
+    for style, run in groupby(cells, key=lambda cell: _style(cell[1], light)):
+        out += _run(row, list(run), style)
+    return out
+
+
+def _shown(drawn: list[str], since: float, until: float, seconds: float) -> list[str]:
+    """The same, visible only in a part of the time."""
+    if (since, until) == (0.0, 1.0):
+        return drawn
+    times = [(0.0, "none")] if since > 0 else []
+    times += [(since, "inline"), (until, "none")] if until < 1 else [(since, "inline")]
+    values = ";".join(value for _, value in times)
+    moments = ";".join(f"{time:.4f}" for time, _ in times)
+    change = (
+        f'<animate attributeName="display" values="{values}" keyTimes="{moments}" dur="{seconds:g}s" '
+        'calcMode="discrete" repeatCount="indefinite"/>'
+    )
+    return ['<g display="none">', change, *drawn, "</g>"]
+
+
+def _document(screen: pyte.Screen, title: str, light: bool, rows: list[str]) -> str:
     width, height = screen.columns * CELL + 20, screen.lines * LINE + 20
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">',
         f"<title>{escape(title)}</title>",
-        f'<rect width="{width:g}" height="{height:g}" rx="8" fill="{BACK}"/>',
+        f'<rect width="{width:g}" height="{height:g}" rx="8" fill="{BACKS[light]}"/>',
         '<g font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace" font-size="14" xml:space="preserve">',
     ]
-    for row in range(screen.lines):
-        cells = [(column, screen.buffer[row][column]) for column in range(screen.columns)]
-        for style, run in groupby(cells, key=lambda cell: _style(cell[1])):
-            out += _run(row, list(run), style)
-    return "\n".join([*out, "</g>", "</svg>", ""])
+    return "\n".join([*out, *rows, "</g>", "</svg>", ""])
 
 
-def _style(char: pyte.screens.Char) -> tuple[str, str, bool, bool]:
-    front, back = _colour(char.fg) or FRONT, _colour(char.bg)
+def _style(char: pyte.screens.Char, light: bool) -> tuple[str, str, bool, bool]:
+    front, back = _colour(char.fg) or FRONTS[light], _colour(char.bg)
     if char.reverse:
-        front, back = back or BACK, front
+        front, back = back or BACKS[light], front
     return front, back, char.bold, char.underscore
 
 

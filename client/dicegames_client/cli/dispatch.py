@@ -187,6 +187,7 @@ class Dispatch:
             ssh_key=server.ssh_fingerprint if server else "",
             hosted_here=server is not None,
         )
+        invited = Invitation() if self._asked.practice else invited
         return await self._play(guest, *start, hosting=server is not None, invited=invited)
 
     async def _join(self) -> int:

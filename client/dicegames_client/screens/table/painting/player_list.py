@@ -81,8 +81,8 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
             Row(
                 scene.name(seat),
                 score,
-                f"{state}{bot}".strip(),
-                _ssh(player),
+                state,
+                f"{bot}{_ssh(player)}",
                 mark="*" if seat in mine else ">" if seat == turn else " ",
                 style="you" if seat in mine else "turn" if seat == turn or won else "",
                 pinned=seat in mine or seat in (turn, leader),
