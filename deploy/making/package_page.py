@@ -12,6 +12,9 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PICTURE = r"!\[[^\]]*\]\((?!\w+:)([^)]+)\)"
+SOURCE = r'(?:src|srcset)="(?!\w+:)([^"]+)"'
+"""Where a picture written as HTML comes from."""
+HTML_PICTURE = r'<picture>.*?</picture>|<img src="(?!\w+:)[^>]*>'
 LINK = r"(?<!!)\[([^\]]+)\]\((?![\w]+:|#)([^)]+)\)"
 
 
@@ -33,8 +36,10 @@ def page(text: str, home: str, commit: str) -> str:
     """The text, in which every picture and every link leads somewhere without the files beside it."""
     if home:
         text = re.sub(PICTURE, lambda found: _to(found, 1, f"{home}/raw/{commit}"), text)
+        text = re.sub(SOURCE, lambda found: _to(found, 1, f"{home}/raw/{commit}"), text)
         return re.sub(LINK, lambda found: _to(found, 2, f"{home}/blob/{commit}"), text)
-    lines = [re.sub(LINK, r"\1", re.sub(PICTURE, "", line)) for line in text.splitlines()]
+    pictures = f"{PICTURE}|{HTML_PICTURE}"
+    lines = [re.sub(LINK, r"\1", re.sub(pictures, "", line)) for line in text.splitlines()]
     kept = [line for line, before in zip(lines, text.splitlines(), strict=True) if line == before or line.strip(" |")]
     return re.sub(r"\| \| \|\n\|---\|---\|\n(?!\|)", "", "\n".join([*kept, ""]))
 

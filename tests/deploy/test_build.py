@@ -154,3 +154,9 @@ def test_the_repository_is_known_only_where_somebody_says_so(monkeypatch: pytest
     monkeypatch.setenv("GITHUB_REPOSITORY", "ana/dicegames")
     monkeypatch.setenv("GITHUB_SHA", "1234")
     assert repository() == ("https://forge.example/ana/dicegames", "1234")
+
+
+def test_pictures_written_as_html_lead_somewhere_or_are_left_out() -> None:
+    text = 'Look: <picture><source srcset="docs/a-light.svg"><img src="docs/a.svg" alt="a"></picture>\n'
+    assert "docs/a" not in page(text, "", "")
+    assert page(text, "https://example.org/x", "v1").count("https://example.org/x/raw/v1/docs/a") == 2
