@@ -53,7 +53,7 @@ LAYERS = {
 """Package -> the packages of its own side that it may import. Everybody may import the protocol."""
 
 ACROSS = {
-    "client.cli.hosting": "server.app server.net server.settings",  # `host` runs a server in this process
+    "client.cli.hosting": "server.app server.net server.settings server.storage",  # `host` runs a server
     "client.cli.dispatch": "server.app",
     "client.cli.arguments": "server.app",  # `dicegames completion` completes the server's arguments as well
     "client.__main__": "server.__main__",  # `dicegames server`

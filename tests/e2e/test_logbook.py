@@ -5,9 +5,13 @@ import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from dicegames_client.base.address import Address
 from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
+from support.eventually import eventually
+from support.home import at_home
 from support.process import Process, run
 from support.settings import quick
 
@@ -143,3 +147,63 @@ async def test_logs_that_are_not_whole(tmp_path: Path, serve: Serve) -> None:
         assert (await run(CLIENT, "verify", str(file), state=tmp_path))[0] == 1
     code, text = await run(CLIENT, "verify", str(tmp_path / "nope.jsonl"), state=tmp_path)
     assert (code, text) == (2, f"There is no file {tmp_path / 'nope.jsonl'}.\n")
+
+
+HOSTED = ["host", "double-or-nothing", "--start", "19", "--first", "1", "--bots", "1", "--now", "--name", "ana"]
+HOSTED += ["--host", "127.0.0.1", "--port", "0", "--no-announce"]
+
+
+async def hosted(home: Path) -> tuple[Process, str]:
+    """A table in a process of its own, in which a game is over, and the code of its room."""
+    ana = await Process.start(CLIENT, *HOSTED, state=home, **at_home(home))
+    room = (await ana.until("'help' lists all commands.")).split("Room ")[1].partition(":")[0]
+    await ana.until("double it:")
+    await ana.type("add")
+    await ana.until("The game is over. You win!")
+    return ana, room
+
+
+async def test_a_hosted_table_is_seen_again_by_its_code_while_it_is_open_and_afterwards(tmp_path: Path) -> None:
+    ana, room = await hosted(tmp_path)
+
+    async def command(*words: str) -> tuple[int, str]:
+        return await run(CLIENT, *words, state=tmp_path, **at_home(tmp_path))
+
+    file = tmp_path / "open.jsonl"
+    code, _ = await command("save", room.lower(), str(file))
+    assert code == 0
+    await ana.type("quit")
+    assert await ana.ended() == 0
+    assert ana.text.endswith(f"You have left the table.\nTo see it again: dicegames-client replay {room}\n")
+    assert (await command("save", room, str(tmp_path / "closed.jsonl")))[0] == 0
+    assert (tmp_path / "closed.jsonl").read_text().startswith(file.read_text())
+    code, text = await command("replay", room.lower())
+    assert code == 0 and "The game is over. ana wins!\n" in text
+    code, text = await command("verify", room)
+    assert code == 0 and text.endswith("these dice were fair.\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+async def test_whatever_ends_the_host_the_game_before_it_is_kept(tmp_path: Path, number: int) -> None:
+    ana, room = await hosted(tmp_path)
+    folder = tmp_path / "dicegames" / "games"
+    await eventually(lambda: folder.is_dir() and any(path.suffix == ".jsonl" for path in folder.iterdir()))
+    ana.signal(number)
+    await ana.ended()
+    code, text = await run(CLIENT, "replay", room, state=tmp_path, **at_home(tmp_path))
+    assert code == 0 and "The game is over. ana wins!\n" in text, "the seat is held still, and nobody is there"
+
+
+async def test_a_code_that_nobody_knows(tmp_path: Path) -> None:
+    for command in ("save", "replay", "verify"):
+        code, text = await run(CLIENT, command, "KQ7M", state=tmp_path, **at_home(tmp_path))
+        assert code in (3, 4)  # 4: some server of another test is found
+        assert text.startswith("There is no file KQ7M, and this machine has kept no log of KQ7M. ")
+
+
+async def test_exit_codes_are_in_the_help(tmp_path: Path) -> None:
+    for command in ("save", "replay", "verify"):
+        code, text = await run(CLIENT, command, "--help", state=tmp_path)
+        told = text.partition("Exit codes: ")[2]
+        assert code == 0 and all(f"{number} " in told for number in (0, 2, 3, 4, 5))
+        assert ("6 nothing is wrong" in " ".join(told.split())) == (command == "verify")

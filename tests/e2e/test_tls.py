@@ -22,6 +22,7 @@ from dicegames_client.base.terminal.terminal import LocalTerminal
 from dicegames_client.cli.arguments import parse
 from dicegames_client.cli.controller import for_visitors
 from dicegames_client.cli.hosting import start_server
+from dicegames_client.cli.keeping import KeptTables
 from dicegames_client.enter import finding
 from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.finding import Discovery, rooms_of
@@ -481,7 +482,7 @@ async def test_what_makes_certificates_is_an_extra(tmp_path: Path, monkeypatch: 
     assert str(refused.value) == sentence
     flags = parse(["host", "farkle", "--tls", "self", "--host", "127.0.0.1", "--port", "0", "--no-announce"]).host
     with pytest.raises(ClientError) as told:
-        await start_server(flags, "ana", for_visitors)
+        await start_server(flags, "ana", for_visitors, KeptTables())
     assert told.value.sentence == sentence
 
 

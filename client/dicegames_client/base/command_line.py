@@ -89,15 +89,17 @@ class CommandLine:
 
     # Logs and past games.
     source: str = ""
-    """The log that is meant: a file, or the address of a room."""
+    """The log that is meant: a file, or the address or the code of a room."""
     file: str | None = None
+    force: bool = False
+    """Overwrite the file."""
     witnesses: Sequence[str] = ()
     """Files with what others saw, for `verify`."""
     step: bool = False
     speed: float = 0
     """Updates per second; 0 is all at once."""
-    round: int = 1
-    """The first round that `replay` shows."""
+    round: int = 0
+    """The first round that `replay` shows; 0: nobody has said."""
     most: int = 20
     """Most games that `history` lists."""
     of_game: str | None = None

@@ -98,16 +98,19 @@ def parser() -> argparse.ArgumentParser:
     watch.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
     _common(watch)
 
-    save = commands.add_parser("save", help="keep the log of a room in a file")
-    save.add_argument("source", metavar="ADDRESS", help="such as 192.168.1.23:8765/KQ7M, or KQ7M")
-    save.add_argument("file", nargs="?", metavar="FILE", help="default: CODE.jsonl; - is standard output")
-    replay = commands.add_parser("replay", help="tell the story of a room again")
-    replay.add_argument("source", metavar="FILE|ADDRESS")
+    of_room = "such as game.jsonl, 192.168.1.23:8765/KQ7M, or KQ7M; also a table that you hosted here and closed"
+    save = commands.add_parser("save", help="keep the log of a room in a file", epilog=_exits("0 saved"))
+    save.add_argument("source", metavar="ADDRESS", help=of_room)
+    save.add_argument("file", nargs="?", metavar="FILE", help="default: a new CODE.jsonl; - is standard output")
+    save.add_argument("--force", action="store_true", help="overwrite the file if it is there already")
+    replay = commands.add_parser("replay", help="tell the story of a room again", epilog=_exits("0 told"))
+    replay.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
     replay.add_argument("--step", action="store_true", help="wait for Enter after every update")
     replay.add_argument("--speed", type=float, metavar="N", help="so many updates per second (default: all)")
     replay.add_argument("--round", type=int, metavar="N", help="begin with this round")
-    verify = commands.add_parser("verify", help="check the dice and every move of a log")
-    verify.add_argument("source", metavar="FILE|ADDRESS")
+    proven = "0 proven, the dice were fair; 1 something is wrong; 6 nothing is wrong, but it is not proven"
+    verify = commands.add_parser("verify", help="check the dice and every move of a log", epilog=_exits(proven))
+    verify.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
     verify.add_argument(
         "--with", dest="witnesses", action="append", metavar="FILE", help="compare it with what somebody else saw"
     )
@@ -151,6 +154,14 @@ def parser() -> argparse.ArgumentParser:
         more = f"the server alone, for a machine that stays on: see '{program()} server --help'"
         commands.add_parser("server", help=more)
     return top
+
+
+def _exits(good: str) -> str:
+    """What the exit codes of a command for logs mean. `good`: those that are its own."""
+    return (
+        f"Exit codes: {good}; 2 a wrong command line, or a file that can't be read or written; 3 no server can be "
+        "reached; 4 the server refuses, or the log is not whole; 5 one side needs a newer dicegames."
+    )
 
 
 def _ssh_port(typed: str) -> int:

@@ -10,11 +10,13 @@ from dicegames_client.base.command_line import CommandLine, program
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.state.saved_state import forget_seats, held_seats, remembered_name
 from dicegames_client.base.state.state_files import troubles
+from dicegames_client.base.terminal.printing import fit
 from dicegames_client.base.terminal.terminal import Terminal
 from dicegames_client.cli import oneshot
 from dicegames_client.cli.hosting import Visitors, create_message, own_address, start_server, ways_in
+from dicegames_client.cli.keeping import KeptTables
+from dicegames_client.cli.log_commands import run_log
 from dicegames_client.cli.playing import play_in_json, play_in_lines
-from dicegames_client.enter import logbook
 from dicegames_client.enter.asking import Asking, list_rooms
 from dicegames_client.enter.entering import Entering, invited_to, new_guest, seats_at
 from dicegames_client.enter.finding import choose_near, from_memory, server_with
@@ -24,7 +26,6 @@ from dicegames_client.enter.vouching import open_or_ask
 from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.server_link import ONLY_HERE
-from dicegames_client.lines import log_lines
 from dicegames_client.lines.line_prompter import LinePrompter
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
@@ -70,7 +71,8 @@ class Dispatch:
             case "watch":
                 return await self._come(watch=True)
             case "save" | "replay" | "verify":
-                return await self._log()
+                password = await self._asking.password()
+                return await run_log(self._asked, self._terminal, self._prompter, self._screen_app, password)
             case "history" | "stats" | "leaderboard":
                 return await oneshot.past_games(self._asked)
             case "forget":
@@ -142,7 +144,8 @@ class Dispatch:
             if flags.ssh:
                 raise ClientError("--ssh opens a port on this machine, but with --on the table is elsewhere.", USAGE)
             return await self._open_table(new_guest(on), None, create, names, bots)
-        server = await start_server(flags, names[0], self._visitors)
+        tables = KeptTables()
+        server = await start_server(flags, names[0], self._visitors, tables)
         own = own_address(server, flags.bind)
         if server.certificate:
             trust.is_ours(own.place, server.certificate.der)
@@ -152,6 +155,18 @@ class Dispatch:
         finally:
             await server.stop("The host has closed the table.")
             await guest.close()
+            await tables.close()
+            self._tell_kept(guest.store.room, tables)
+
+    def _tell_kept(self, room: str | None, tables: KeptTables) -> None:
+        """The table is closed: tell how to see it again."""
+        if room not in tables.kept or self._asked.json:
+            return
+        again = f"To see it again: {program()} replay {room}"
+        if self._screen_app:
+            self._screen_app.farewell = f"{self._screen_app.farewell} {again}".strip()
+        else:
+            print(fit(again, self._terminal.out), file=self._terminal.out)
 
     async def _open_table(
         self, guest: Guest, server: "Service | None", create: Create, names: list[str], bots: int
@@ -311,26 +326,6 @@ class Dispatch:
             if not (self._screen_app and self._screen_app.next_table):
                 return code
             address = replace(address, room=self._screen_app.next_table)
-
-    async def _log(self) -> int:
-        asked = self._asked
-        if asked.command == "verify":
-            found = await logbook.fetch_with_list(asked.source, await self._asking.password())
-            others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
-            return log_lines.verify(found.lines, others, found.register, self._terminal.out, found.place)
-        lines = await logbook.fetch(asked.source, await self._asking.password())
-        match asked.command:
-            case "save":
-                target = asked.file or f"{known_servers.typed_address(asked.source).room or 'log'}.jsonl"
-                return logbook.save(lines, target, self._terminal.out)
-        speed = asked.speed
-        if not 0 <= speed <= 1000:
-            raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)
-        if self._screen_app:
-            return await self._screen_app.replay(logbook.read(lines), speed or 1.0, asked.round)
-        return await log_lines.replay(
-            lines, self._keyboard, self._terminal.out, speed=speed, step=asked.step, start=asked.round
-        )
 
     async def _connect(self, guest: Guest) -> None:
         server = guest.address.server

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dicegames_server.app.service import Service
     from dicegames_server.app.ssh_guests import Run
     from dicegames_server.net.ssh.ssh_door import GuestsFactory
+    from dicegames_server.storage.memory import LogKeeper
 
 Visitors = Callable[[], "Run"]
 LONG_IDLE_SECONDS = 7 * 24 * 3600
@@ -53,13 +54,14 @@ def create_message(flags: HostFlags, game: str, names: list[str], password: str 
     return create, bots
 
 
-async def start_server(flags: HostFlags, name: str, visitors: Visitors) -> "Service":
+async def start_server(flags: HostFlags, name: str, visitors: Visitors, keeper: "LogKeeper") -> "Service":
     """Start a server in this process. `name` is the player whose table it is. Raises ClientError.
 
-    `visitors` gives the client for friends who come over ssh.
+    `visitors` gives the client for friends who come over ssh. `keeper` keeps the logs of the tables.
     """
     from dicegames_server.app.wiring import assemble
     from dicegames_server.settings import SettingsError, load
+    from dicegames_server.storage.memory import MemoryStorage
 
     host, port = flags.bind, _in_range(flags.port, "--port", 0, 65535) or 0
     wanted: dict[str, object] = {
@@ -78,7 +80,8 @@ async def start_server(flags: HostFlags, name: str, visitors: Visitors) -> "Serv
         **({"bot_talk": False} if flags.quiet_bots else {}),
     }
     try:
-        server = assemble(load(wanted), name=name, guests=_guests(visitors) if flags.ssh else None)
+        guests = _guests(visitors) if flags.ssh else None
+        server = assemble(load(wanted), storage=MemoryStorage(keeper), name=name, guests=guests)
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None

@@ -102,8 +102,14 @@ def _same(one: Found, other: Found) -> bool:
     return here and one.server_id == other.server_id
 
 
-async def server_with(code: str, prompter: Prompter) -> Address:
-    """The server that has the room with this code. Asks the user if that is not clear. Raises ClientError."""
+async def server_with(code: str, prompter: Prompter, command: str = "join") -> Address:
+    """The server that has the room with this code. Asks the user if that is not clear. Raises ClientError.
+
+    `command` is what the user has typed with the code.
+    """
+    whole = f"Ask the host for the address, and type: {program()} {command} ADDRESS/{code}"
+    if command == "join":
+        whole = f"Ask the host for the whole line: {program()} join ADDRESS/{code}"
     held = held_seats(lambda seat: seat.room == code)
     if held:
         return from_memory(held[-1]).at(code)
@@ -112,16 +118,16 @@ async def server_with(code: str, prompter: Prompter) -> Address:
     if len(having) == 1:
         return having[0].server.at(code)
     if having:
-        return (await _choose(code, having, prompter)).at(code)
+        return (await _choose(code, having, prompter, whole)).at(code)
     servers = around.servers
     if around.warnings:
         raise around.warnings[0]
     if not servers:
-        raise ClientError(f"{NONE_FOUND} Ask the host for the whole line: {program()} join ADDRESS/{code}", NETWORK)
+        raise ClientError(f"{NONE_FOUND} {whole}", NETWORK)
     if len(servers) == 1:  # a private room is in no list
         asked = f"{code} is in no list. Is it a private room on {servers[0].shown}?"
         if prompter.present and not await confirm(prompter, asked):
-            raise ClientError(f"Ask the host for the whole line: {program()} join ADDRESS/{code}", USAGE)
+            raise ClientError(whole, USAGE)
         return servers[0].at(code)
     if not prompter.present:
         named = ", ".join(server.at(code).shown for server in servers)
@@ -150,15 +156,11 @@ def from_memory(seat: HeldSeat) -> Address:
     return replace(known_servers.typed_address(seat.server), announced="")
 
 
-async def _choose(code: str, having: list[Found], prompter: Prompter) -> Address:
+async def _choose(code: str, having: list[Found], prompter: Prompter, whole: str) -> Address:
     """Several servers list a room with this code. Only one of them can be meant, and anybody may list any code."""
     if not prompter.present:
         named = "; ".join(found.who for found in having)
-        raise ClientError(
-            f"{len(having)} servers here list {code}: {named}. Ask the host for the whole line: "
-            f"{program()} join ADDRESS/{code}",
-            USAGE,
-        )
+        raise ClientError(f"{len(having)} servers here list {code}: {named}. {whole}", USAGE)
     rows = [(found.who, "") for found in having]
     return having[await prompter.choose(f"{len(having)} servers list {code}. Which one is the host's?", rows)].server
 

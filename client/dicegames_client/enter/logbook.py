@@ -1,16 +1,20 @@
-"""The log of a room: its updates, one per line. It comes from a file or from a server, and can be saved."""
+"""The log of a room: its updates, one per line. It comes from a file, from a server, or was kept on this machine."""
 
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
-from dicegames_client.base.state.saved_state import past_token
+from dicegames_client.base.state.kept_logs import kept_log
+from dicegames_client.base.state.saved_state import held_seats, past_token
 from dicegames_client.enter.entering import seats_at
+from dicegames_client.enter.finding import server_with
+from dicegames_client.enter.prompter import Prompter
+from dicegames_client.enter.vouching import confirm_password, open_or_ask
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import typed_address
 from dicegames_client.guest.store import Store, Verdict
-from dicegames_protocol.codec import BadMessage, as_ascii, decode_update, parse_object
+from dicegames_protocol.codec import BadMessage, decode_update, parse_object
 from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.messages.checking import Nonsense
 from dicegames_protocol.messages.client import AskCommitments, FetchLog
@@ -22,14 +26,44 @@ LOOK_BACK = 1000
 MOST_LIST_PAGES = 100
 
 
-async def fetch(source: str, password: str | None) -> list[bytes]:
-    """The lines of a log: from a file of that name if there is one, else from the room at that address.
+class Fetched(NamedTuple):
+    lines: list[bytes]
+    name: str = "log"
+    """What a file with this log is called, if nobody says otherwise."""
+    register: RegisterPart | None = None
+    """The part of the server's list of commitments that matters. None: the log is from a file."""
+    place: tuple[str, str] | None = None
+    """The id of the server and the code of the room. None: the log is from a file."""
 
-    Raises ClientError.
+
+async def fetch(source: str, password: str | None, prompter: Prompter, command: str) -> Fetched:
+    """The log that is meant: a file of that name if there is one, else the room at that address or with that code.
+
+    `command` is what the user has typed to get it, for sentences about what to type instead. Raises ClientError.
     """
     if (lines := _from_file(Path(source))) is not None:
-        return lines
-    return (await fetch_with_list(source, password)).lines
+        return Fetched(lines, Path(source).stem)
+    address = _room_at(source)
+    if not address.anywhere:
+        return await _from_server(address, password, prompter)
+    return await _by_code(source, address.room or "", password, prompter, command)
+
+
+async def _by_code(source: str, code: str, password: str | None, prompter: Prompter, command: str) -> Fetched:
+    """The log of the room with this code: from the table itself if it may be open, else the one that is kept here."""
+    kept = kept_log(code)
+    if kept and not held_seats(lambda seat: seat.room == code):
+        return Fetched(lines_of(str(kept)), code)
+    prompter.wait(f"Looking for {code} on this network")
+    try:
+        return await _from_server(await server_with(code, prompter, command), password, prompter)
+    except ClientError as error:
+        if kept:
+            return Fetched(lines_of(str(kept)), code)
+        if not error.code:  # the user does not want to answer
+            raise
+        nothing = f"There is no file {source}, and this machine has kept no log of {code}."
+        raise ClientError(f"{nothing} {error.sentence}", error.code) from None
 
 
 def lines_of(name: str) -> list[bytes]:
@@ -49,25 +83,19 @@ def _from_file(path: Path) -> list[bytes] | None:
         raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None
 
 
-class Fetched(NamedTuple):
-    lines: list[bytes]
-    register: RegisterPart | None = None
-    """The part of the server's list of commitments that matters. None: the log is from a file."""
-    place: tuple[str, str] | None = None
-    """The id of the server and the code of the room. None: the log is from a file."""
-
-
-async def fetch_with_list(source: str, password: str | None) -> Fetched:
-    """The same, with what the server tells besides."""
-    if (lines := _from_file(Path(source))) is not None:
-        return Fetched(lines)
-    address = _room_at(source)
+async def _from_server(address: Address, password: str | None, prompter: Prompter) -> Fetched:
+    room = address.room or ""
     guest = Guest(address)
-    await guest.open()
+    await open_or_ask(guest, prompter)
     try:
-        lines = await pages(guest, address.room or "", password, past_token(seats_at(address, address.room)))
-        server = guest.link.server_id if guest.link else ""
-        return Fetched(lines, await _list_pages(guest, lines), (server, address.room or ""))
+        link = guest.link
+        if password and link and address.announced is not None:
+            await confirm_password(link, prompter)
+        server = link.server_id if link else ""
+        ours = seats_at(address, room)
+        token = past_token(lambda seat: ours(seat) and seat.id in ("", server))
+        lines = await pages(guest, room, password, token)
+        return Fetched(lines, room, await _list_pages(guest, lines), (server, room))
     finally:
         await guest.close()
 
@@ -116,19 +144,6 @@ async def pages(guest: Guest, room: str, password: str | None, token: str | None
         if not isinstance(page, Log) or not page.lines:
             return lines
         lines += [line.encode() for line in page.lines]
-
-
-def save(lines: list[bytes], target: str, out: TextIO) -> int:
-    text = "".join(f"{as_ascii(line)}\n" for line in lines)
-    if target == "-":
-        out.write(text)
-        return 0
-    try:
-        Path(target).write_text(text, encoding="ascii")
-    except OSError as error:
-        raise ClientError(f"Can't write {target}: {error.strerror}.", USAGE) from None
-    print(f"{len(lines)} updates saved in {target}.", file=out)
-    return 0
 
 
 def read(lines: list[bytes]) -> list[Update]:

@@ -57,6 +57,10 @@ class ScreenApp:
         """The sentence of the last table when it was left."""
         return self._shell.farewell
 
+    @farewell.setter
+    def farewell(self, sentence: str) -> None:
+        self._shell.farewell = sentence
+
     def _lose(self) -> None:
         """This process is ended from outside. It is not a request to leave, so the seat is kept."""
         self._lost = True

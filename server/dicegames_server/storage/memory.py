@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from dicegames_server.storage.base import (
     NOTHING,
@@ -28,11 +29,22 @@ class _Stream:
     entries: list[Entry] = field(default_factory=list)
 
 
+class LogKeeper(Protocol):
+    """Keeps the logs of rooms when the memory is gone. Both functions return at once."""
+
+    def written(self, room: str, update: bytes) -> None:
+        """A room has one more update."""
+
+    def ended(self, room: str) -> None:
+        """A room has no more updates: it was closed, or the server stops."""
+
+
 class MemoryStorage:
     durable = False
     shared = False
 
-    def __init__(self) -> None:
+    def __init__(self, keeper: LogKeeper | None = None) -> None:
+        self._keeper = keeper
         self._streams: dict[str, _Stream] = {}
         self._results: dict[tuple[int, int, int], Result] = {}
         self.players: Players = MemoryPlayers(self._rename)
@@ -42,7 +54,9 @@ class MemoryStorage:
         pass
 
     async def stop(self) -> None:
-        pass
+        if self._keeper:
+            for room in self._streams:
+                self._keeper.ended(room)
 
     async def open(self, room: str, private: bytes = b"{}") -> None:
         if room in self._streams:
@@ -75,6 +89,8 @@ class MemoryStorage:
             done(misfit(entry, stream.epoch, len(stream.entries)) if stream else Conflict(f"{entry} has no room"))
             return
         stream.entries.append(entry)
+        if self._keeper:
+            self._keeper.written(entry.room, entry.update)
         for result in entry.results:
             self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
         done(None)
@@ -125,6 +141,8 @@ class MemoryStorage:
         """The log of an ended room is not kept in memory."""
         if (stream := self._streams.get(room)) and stream.epoch == epoch:
             del self._streams[room]
+            if self._keeper:
+                self._keeper.ended(room)
 
     async def forget(self, older_than: float) -> int:
         return 0

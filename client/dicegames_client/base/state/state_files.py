@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from platformdirs import user_state_path
+from platformdirs import user_data_path, user_state_path
 from pydantic import ValidationError
 
 from dicegames_client.base import visit
@@ -57,7 +57,14 @@ def state_folder() -> Path:
     return here.folder if here else user_state_path("dicegames")
 
 
-def _trouble(sentence: str) -> None:
+def data_folder() -> Path:
+    """For what belongs to the user and not only to the program, such as logs of games."""
+    here = visit.current()
+    return here.folder if here else user_data_path("dicegames")
+
+
+def note_trouble(sentence: str) -> None:
+    """Something is wrong with a file of this machine. The user is told when there is a moment for it."""
     _troubles.setdefault((state_folder(), sentence), False)
 
 
@@ -127,7 +134,7 @@ class Records(Generic[R]):
         except FileNotFoundError:
             return STATE_VERSION, [], False
         except OSError as error:
-            _trouble(f"{self.path} can't be read ({error.strerror}), so nothing is known from it.")
+            note_trouble(f"{self.path} can't be read ({error.strerror}), so nothing is known from it.")
             lost = self._salvage({})
             return UNREADABLE, [lost] if lost else [], False
         version, records, damaged = self._cached[1]
@@ -139,7 +146,7 @@ class Records(Generic[R]):
             return 1, [lost] if lost else [], lost is not None
         version = _version(lines[0])
         if version is not None and version > STATE_VERSION:
-            _trouble(
+            note_trouble(
                 f"{self.path} is from a newer dicegames (version {version}, this one knows {STATE_VERSION}). "
                 "It stays as it is, and nothing is added to it."
             )
@@ -167,7 +174,7 @@ class Records(Generic[R]):
             if not aside.exists() or number == MOST_SET_ASIDE:
                 break
         replace(self.path, aside)
-        _trouble(f"{self.path} was damaged. It is kept as {aside.name}. {self._aftermath}")
+        note_trouble(f"{self.path} was damaged. It is kept as {aside.name}. {self._aftermath}")
 
 
 def _version(line: bytes) -> int | None:
@@ -199,15 +206,19 @@ def read_text(name: str) -> str:
 
 def write_text(name: str, text: str) -> None:
     """Write the whole file or nothing. Raises OSError."""
-    folder = _made_folder()
-    fresh = folder / f".{name}.{os.getpid()}.{secrets.token_hex(4)}"
+    write_private(_made_folder() / name, text.encode())
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """The same for any file in a folder that is there. Only this user can read it."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(open_private(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
-            file.write(text.encode())
+            file.write(content)
             file.flush()
             if visit.current() is None:  # a server does not wait for its disk for the sake of a visitor's name
                 os.fsync(file.fileno())
-        replace(fresh, folder / name)
+        replace(fresh, path)
     except OSError:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)

@@ -1,0 +1,34 @@
+"""`save`, `replay` and `verify`: what is done with the log of a room."""
+
+from typing import TYPE_CHECKING
+
+from dicegames_client.base.command_line import CommandLine
+from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_client.base.terminal.terminal import Terminal
+from dicegames_client.enter import logbook
+from dicegames_client.enter.prompter import Prompter
+from dicegames_client.enter.saving import save
+from dicegames_client.lines import log_lines
+
+if TYPE_CHECKING:
+    from dicegames_client.screens.screen_app import ScreenApp
+
+
+async def run_log(
+    asked: CommandLine, terminal: Terminal, prompter: Prompter, screen: "ScreenApp | None", password: str | None
+) -> int:
+    """Fetch the log that is meant, and do with it what was asked. Returns the exit code. Raises ClientError."""
+    speed = asked.speed
+    if not 0 <= speed <= 1000:
+        raise ClientError("--speed must be 0 (all at once) to 1000 updates per second.", USAGE)
+    others = [(name, logbook.lines_of(name)) for name in asked.witnesses or ()]
+    found = await logbook.fetch(asked.source, password, prompter, asked.command)
+    if asked.command == "verify":
+        return log_lines.verify(found.lines, others, found.register, terminal.out, found.place)
+    if asked.command == "save":
+        return save(found.lines, found.name, asked.file, terminal.out, force=asked.force)
+    if screen:
+        return await screen.replay(logbook.read(found.lines), speed or 1.0, asked.round)
+    return await log_lines.replay(
+        found.lines, terminal.keyboard, terminal.out, speed=speed, step=asked.step, start=asked.round
+    )
