@@ -236,6 +236,35 @@ def test_a_replay_on_the_screen(tmp_path: Path) -> None:
     restored(film)
 
 
+def test_a_table_is_saved_in_the_recap_and_seen_again_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    table = ("double-or-nothing", "--start", "18", "--first", "1", "--bots", "1")
+    ana, address = host(tmp_path, *table, size=(100, 30))
+    room = address.partition("/")[2]
+    ana.press("s")
+    ana.until("YOUR MOVE")
+    ana.press("a")
+    ana.until("[S] Save log")
+    ana.press("s")  # may end the moment of the win and do no more
+    ana.press("s")
+    ana.until(f"{room}.jsonl")
+    assert len((tmp_path / f"{room}.jsonl").read_bytes().splitlines()) > 2
+    ana.press("q")
+    ana.until(f"You have closed the table. To see it again: dicegames-client replay {room}")
+    assert ana.ended() == 0
+    film = Pty.client("replay", room, "--no-motion", "--speed", "0.25", state=tmp_path / "ana", size=(100, 30))
+    film.until("REPLAY  Double or Nothing")
+    film.press("\x1b[C")
+    film.until("PAUSED  5/6")
+    film.press("q")
+    assert film.ended() == 0
+    film = Pty.client("replay", room, "--no-motion", "--speed", "0.25", state=tmp_path / "ana", size=(100, 30))
+    film.until("You were here last time.")
+
+
 def test_line_mode_asks_for_a_name_and_then_for_a_password(tmp_path: Path) -> None:
     """Both questions are answered from the same keyboard, and the password is not shown."""
     secret = tmp_path / "secret"

@@ -28,7 +28,7 @@ async def run_log(
     if asked.command == "save":
         return save(found.lines, found.name, asked.file, terminal.out, force=asked.force)
     if screen:
-        return await screen.replay(logbook.read(found.lines), speed or 1.0, asked.round)
+        return await screen.replay(found.lines, speed or 1.0, asked.round)
     return await log_lines.replay(
         found.lines, terminal.keyboard, terminal.out, speed=speed, step=asked.step, start=asked.round
     )

@@ -1,5 +1,6 @@
 """Saves a log in a file of the user's own. Nothing is overwritten, unless the user says so."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
@@ -7,6 +8,8 @@ from typing import TextIO
 from dicegames_client.base import visit
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError
 from dicegames_client.base.state.state_files import data_folder
+from dicegames_client.enter.logbook import pages
+from dicegames_client.guest.guest import Guest
 from dicegames_protocol.codec import as_ascii
 from dicegames_protocol.system.failures import reason
 
@@ -29,13 +32,22 @@ def save(lines: Sequence[bytes], name: str, target: str | None, out: TextIO, *, 
     return 0
 
 
+async def save_table(guest: Guest) -> str:
+    """Save the log of the table where this guest is. Returns a sentence with the path. Raises ClientError."""
+    if visit.current():
+        raise ClientError(NOT_OVER_SSH, REFUSED)
+    room = guest.store.room or ""
+    lines = await pages(guest, room, None)
+    code = "".join(letter for letter in room if letter.isascii() and letter.isalnum())[:8]  # the server has chosen it
+    path = await asyncio.to_thread(save_new, lines, code or "log")
+    return f"The log is in {shown_path(path)}"
+
+
 def save_new(lines: Sequence[bytes], name: str) -> Path:
     """Save a log in a new file: in the current folder if that can be written, else in the data folder.
 
     Raises ClientError.
     """
-    if visit.current():
-        raise ClientError(NOT_OVER_SSH, REFUSED)
     content = _content(lines)
     why = ""
     for folder in (Path(), data_folder()):

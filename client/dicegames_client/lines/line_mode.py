@@ -8,6 +8,7 @@ from typing import TextIO
 from dicegames_client.base.errors import REFUSED, ClientError
 from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.enter.invitation import NO_LINE, Invitation
+from dicegames_client.enter.saving import save_table
 from dicegames_client.guest.events import (
     NOT_YET,
     SLOW_ANSWER_SECONDS,
@@ -324,6 +325,8 @@ class LineMode:
             seat, _ = speaker(self._store, "")
             self._sent = id = self._guest.new_id()
             await self._guest.send(AskRules(id=id) if parsed.local == "rules" else AskOdds(id=id, seat=seat))
+        elif parsed.local == "save":
+            self._output.say(f"{await save_table(self._guest)}.")
         elif parsed.local:
             self._answer(parsed.local)
         elif parsed.pick:

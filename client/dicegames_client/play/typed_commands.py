@@ -85,6 +85,7 @@ LOCAL_COMMANDS = {
     "rules": "the rules of this table",
     "odds": "the chances of the next dice",
     "invite": "the line with which friends join",
+    "save": "save the log of this table in a file",
     "help": "this list",
     "quit": "leave the table",
 }

@@ -13,6 +13,7 @@ from dicegames_client.screens.screen import Screen, Size, key_name
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.stage import Stage
+from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line
 from dicegames_protocol.base import JsonObject
@@ -24,12 +25,35 @@ _SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 DONE = 1
 
 
+_KEYS = (
+    ("Space, P", "pause, and play on; at the end, begin anew"),
+    ("Right, Enter", "one step on"),
+    ("Left", "one step back"),
+    ("N, PgDn", "the next round, or the next game"),
+    ("B, PgUp", "back to where the round began"),
+    ("+, Up", "faster"),
+    ("-, Down", "slower"),
+    ("Home", "the very beginning: the waiting room"),
+    ("End", "the end"),
+    ("?", "this page"),
+    ("Q, Ctrl-C", "quit; the next replay of this log begins where you were"),
+)
+
+
 class ReplayScreen(Screen):
     """The result is DONE when the user quits."""
 
     def __init__(
-        self, updates: Sequence[Update], display: DisplayOptions, now: float, *, speed: float, start: int
+        self,
+        updates: Sequence[Update],
+        display: DisplayOptions,
+        now: float,
+        *,
+        speed: float,
+        start: int = 0,
+        at: int | None = None,
     ) -> None:
+        """It begins with round `start`, else with update `at`, where the user was last time, else with the game."""
         if not updates:
             raise ClientError("There is nothing in this log.", REFUSED)
         self._display = display
@@ -43,14 +67,27 @@ class ReplayScreen(Screen):
         self._speed = min(_SPEEDS, key=lambda known: abs(known - speed))
         self._running = True
         self._said = ""
-        self._at = 1
+        self._rows = 24
+        self._page: TextPage | None = None
         self._next = now
-        self._jump(1, now)
+        self._first = next((number for number, update in enumerate(updates, start=1) if _starts_game(update)), 1)
+        """The update with which the first game begins."""
+        begin = self._first
         if start > 1:
             found = [number for number in self._marks() if self._round_at(number) >= start]
             if not found:
                 raise ClientError(f"There is no round {start} in this log.", USAGE)
-            self._jump(found[0], now)
+            begin = found[0]
+        elif not start and at is not None and self._first < at < len(updates):
+            begin = at
+            self._said = "You were here last time. Home begins anew."
+        self._at = begin
+        self._jump(begin, now)
+
+    @property
+    def place(self) -> int | None:
+        """Where the next replay of this log has to begin. None: at the game, because this one is at an end of it."""
+        return self._at if self._first < self._at < len(self._updates) else None
 
     def _round_at(self, number: int) -> int:
         view = view_of(self._states[number].info.game)
@@ -95,13 +132,21 @@ class ReplayScreen(Screen):
 
     def press(self, key: str, now: float) -> None:
         self._said = ""
+        if self._page:
+            if key in ("escape", "enter", "q", "ctrl-c", "?"):
+                self._page, self._next = None, now + 1 / self._speed
+            elif key == "ctrl-d":
+                self.result = DONE
+            elif not self._page.scroll(key, self._rows - 5):
+                self._said = "Press Esc to go back to the replay."
+            return
         marks = self._marks()
         match key:
             case "q" | "ctrl-c" | "ctrl-d":
                 self.result = DONE
             case " " | "p":
                 if self._at >= len(self._updates):
-                    self._jump(1, now)
+                    self._jump(self._first, now)
                     self._running = False
                 self._running = not self._running
                 self._next = now + 1 / self._speed
@@ -123,10 +168,15 @@ class ReplayScreen(Screen):
             case "+" | "-" | "up" | "down":
                 index = _SPEEDS.index(self._speed) + (1 if key in ("+", "up") else -1)
                 self._speed = _SPEEDS[max(0, min(index, len(_SPEEDS) - 1))]
+            case "?":
+                self._page = help_page("The keys of a replay", _KEYS)
             case _:
-                self._said = f"{key_name(key)} does nothing here; the keys are above."
+                self._said = f"{key_name(key)} does nothing here. ? shows the keys."
 
     def paint(self, size: Size, now: float) -> list[Line]:
+        self._rows = size.rows
+        if self._page and not too_small(size):
+            return self._page.paint(size, self._display.glyphs)
         self._stage.tick(now)
         if self._running and now >= self._next:
             self._step(now)
@@ -151,15 +201,24 @@ class ReplayScreen(Screen):
             Action("Left/Right", "Step"),
             Action("B/N", "Round"),
             Action("+/-", "Speed"),
+            Action("?", "Keys"),
             Action("Q", "Quit"),
         ]
         status = status_line(title, state, size.columns)
         return paint.table_page(scene, context, self._stage.feed, size, status=status, actions=keys)
 
     def footer(self, size: Size, now: float) -> Line:
+        if self._page:
+            return line(f" {self._said}", "dim")
         return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")
 
     def pulse(self, now: float) -> float | None:
+        if self._page:
+            return None
         waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.moment else []
         waits += [max(0.0, self._next - now)] if self._running else []
         return min((wait for wait in waits if wait is not None), default=None)
+
+
+def _starts_game(update: Update) -> bool:
+    return any(event["kind"] == "game_started" for event in update.events)

@@ -1,11 +1,12 @@
 """Everything that can be shown on the full screen, which is one shell."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dicegames_client.base import visit
 from dicegames_client.base.address import Address
 from dicegames_client.base.errors import ClientError
+from dicegames_client.base.state.replay_places import place_in, remember_place
 from dicegames_client.base.state.saved_looks import Looks, remembered_looks
 from dicegames_client.base.state.saved_state import held_seats, remember_name, remembered_name
 from dicegames_client.base.terminal.display_options import DisplayOptions
@@ -13,6 +14,7 @@ from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.enter.invitation import Invitation
+from dicegames_client.enter.logbook import read
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.forms.looks_screen import LooksScreen
@@ -22,7 +24,6 @@ from dicegames_client.screens.screen_prompter import ScreenPrompter
 from dicegames_client.screens.table.table_loop import TableLoop
 from dicegames_client.screens.terminal.shell import Shell
 from dicegames_protocol.messages.client import Request
-from dicegames_protocol.messages.server import Update
 
 LIST_REFRESH_SECONDS = 3.0
 """Seconds between two updates of the list of rooms."""
@@ -169,10 +170,14 @@ class ScreenApp:
                 room_list.show(around.rooms, trouble)
                 await asyncio.sleep(LIST_REFRESH_SECONDS)
 
-    async def replay(self, updates: list[Update], speed: float, start: int) -> int:
-        code: int = await self._shell.show(
-            ReplayScreen(updates, self._shell.display, self._shell.now, speed=speed, start=start)
-        )
+    async def replay(self, lines: Sequence[bytes], speed: float, start: int) -> int:
+        """Show a log, from round `start` on. 0: from where the user was last time. Raises ClientError."""
+        at = None if start else place_in(lines[0]) if lines else None
+        screen = ReplayScreen(read(list(lines)), self._shell.display, self._shell.now, speed=speed, start=start, at=at)
+        try:
+            code: int = await self._shell.show(screen)
+        finally:
+            remember_place(lines[0], screen.place)
         return code - 1
 
 

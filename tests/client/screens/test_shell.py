@@ -390,7 +390,7 @@ async def test_replay() -> None:
         assert "PAUSED" in seen.text
         for key in ("n", "b", "end", "left", "+", "-", "z"):
             await seen.press(key)
-        assert "Z does nothing here; the keys are above." in seen.text
+        assert "Z does nothing here. ? shows the keys." in seen.text
         await seen.press("q")
         assert replay.result is not None
 

@@ -247,6 +247,31 @@ async def test_a_spectator_can_change_nothing_and_may_sit() -> None:
     assert "You have a seat now, as cy. You play from the next game on." in cy.text()
 
 
+async def test_a_log_is_saved_after_the_game_with_s_and_by_spectators_with_a_command() -> None:
+    hall = Hall((1,))
+    ana, bo = await sit_down(hall, "double-or-nothing", "ana", "bo", options={"start": 19})
+    peer = await hall.peer()
+    await peer.watch(ana.store.room or "")
+    asked: list[str] = []
+    ana = Sitting(hall, ana.peer, STILL, save=lambda: asked.append("ana"))
+    cy = Sitting(hall, peer, STILL, name="cy", save=lambda: asked.append("cy"))
+    await begin([ana, bo])
+    catch_up(cy)
+    await ana.press("s")
+    assert asked == [] and "[S] Save" not in ana.text() + cy.text()
+    await ana.press("a")
+    catch_up(ana, bo, cy)
+    assert "You win!" in ana.text() and "[S] Save log" in ana.text()
+    await ana.press("s")
+    assert asked == ["ana"]
+    assert "[S] Sit next game" in cy.text() and "[/save] Log" in cy.text()
+    await cy.press("/")
+    assert await cy.type("/save")
+    assert asked == ["ana", "cy"]
+    await cy.press("s")
+    assert cy.table.prompt and asked == ["ana", "cy"]
+
+
 async def test_talk_and_commands() -> None:
     hall = Hall()
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")

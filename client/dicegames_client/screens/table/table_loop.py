@@ -10,6 +10,7 @@ from dicegames_client.base.state.saved_hints import remember_understood, underst
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import pages
+from dicegames_client.enter.saving import save_table
 from dicegames_client.guest.events import News
 from dicegames_client.guest.guest import Guest
 from dicegames_client.screens.table.adviser import Adviser
@@ -45,6 +46,7 @@ class TableLoop:
         self._guest = guest
         self._on_seat = on_seat
         self._outbox: asyncio.Queue[Request] = asyncio.Queue()
+        self._wants_file = asyncio.Event()
         self.table = TableScreen(
             guest.store,
             send=self._outbox.put_nowait,
@@ -56,6 +58,7 @@ class TableLoop:
             hold_seconds=guest.hold_seconds,
             name=name,
             adviser=Adviser(understood_hints(), remember_understood, hints=display.hints, practice=practice),
+            save=self._wants_file.set,
         )
         for sentence in said:
             self.table.stage.say(sentence, shell.now)
@@ -67,7 +70,8 @@ class TableLoop:
             self._outbox.put_nowait(message)
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(task) for task in (self._hear(), self._speak(), self._measure())]
+                work = (self._hear(), self._speak(), self._measure(), self._save())
+                tasks = [group.create_task(task) for task in work]
                 outcome: Outcome = await self._shell.show(self.table)
                 for task in tasks:
                     task.cancel()
@@ -97,6 +101,19 @@ class TableLoop:
             except ClientError as error:
                 self.table.stage.failed(request.id, error.sentence, self._shell.now)
                 self._shell.changed()
+
+    async def _save(self) -> None:
+        """Save the log whenever the user wants it, one file at a time."""
+        while True:
+            await self._wants_file.wait()
+            try:
+                told, style = await save_table(self._guest), "notice"
+                self.table.stage.feed.add(told)
+            except ClientError as error:
+                told, style = error.sentence, "bad"
+            self._wants_file.clear()
+            self.table.stage.say(told, self._shell.now, style)
+            self._shell.changed()
 
     async def _measure(self) -> None:
         """Measure how long an answer takes, every PING_SECONDS."""

@@ -49,6 +49,8 @@ from dicegames_protocol.text import TextError, check_name, strip
 
 EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
 """Keys that never act on a game. They do not end a moment either."""
+SAVE_KEY = "s"
+"""Saves the log when a game is over. For spectators this key takes a seat; they type /save."""
 
 
 class TableScreen(Screen):
@@ -65,13 +67,15 @@ class TableScreen(Screen):
         hold_seconds: float = 900,
         name: str = "",
         adviser: Adviser | None = None,
+        save: Callable[[], None] = lambda: None,
     ) -> None:
+        """`save` begins to save the log. How it ends is told with `stage.say`."""
         self._display = display or DisplayOptions()
         self.stage = Stage(
             store, self._display, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on
         )
         self._say = self.stage.say
-        self._send_out = send
+        self._send_out, self._save = send, save
         self._new_id = new_id
         self._invited = invited or Invitation()
         self._hosting = hosting
@@ -202,6 +206,8 @@ class TableScreen(Screen):
             self._say("The dice are rolling; one moment.", now)
         elif self.shown.phase == "playing":
             self._in_the_game(key, now)
+        elif key == SAVE_KEY:
+            self._save()
         else:
             self._around_the_game(after_the_game(key, self.shown, self._new_id), key, now)
 
@@ -345,6 +351,8 @@ class TableScreen(Screen):
             self._overlay.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
         elif parsed.local == "invite":
             self._invite(INVITE_KEY, now)
+        elif parsed.local == "save":
+            self._save()
         elif parsed.local:
             self._ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
         elif parsed.pick:

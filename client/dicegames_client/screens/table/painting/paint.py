@@ -162,7 +162,9 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
         return [close]
     odds = [ODDS] if scene.playing and view_of(store.info.game).odds else []
     if not store.seats:
-        return [Action("S", "Sit next game"), Action("N", "Next table"), *odds, *TALKING, Action("Q", "Stop", True)]
+        save = [Action("/save", "Log")] if store.phase == "over" else []
+        sit = [Action("S", "Sit next game"), Action("N", "Next table"), *save]
+        return [*sit, *odds, *TALKING, Action("Q", "Stop", True)]
     host = is_host(scene.store)
     bots = [Action("B", "Add bot"), Action("X", "Drop bot")] if store.info.bots else []
     match store.phase:
@@ -174,7 +176,8 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
             return [*mine, *TALKING, close]
         case "over":
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
-            return [*([Action("M", "Rematch")] if willing else []), *(bots if host else []), *TALKING, close]
+            again = [Action("M", "Rematch")] if willing else []
+            return [*again, Action("S", "Save log"), *(bots if host else []), *TALKING, close]
         case "dealing":
             return [*TALKING, close]
     return [*_moves(scene), *odds, *TALKING, close]
