@@ -106,6 +106,10 @@ class Player(Model):
     rematch: bool = False
     commit: str | None = Field(None, description="tip of the hash chain that this player gave for the next game")
     left: bool = Field(False, description="the player has left; the seat is cleared before the next game")
+    won: Int | None = Field(None, description="games that this player has won in this room; absent while there is none")
+    points: Int | None = Field(
+        None, description="sum of this player's final scores in this room; absent while it is 0, or the game has none"
+    )
 
 
 class Timer(Model):
@@ -130,6 +134,9 @@ class RoomInfo(Model):
     locked: bool = Field(description="a password is needed")
     turn_limit: Int = Field(0, description="seconds for a turn; 0 is no limit")
     bots: bool = Field(True, description="bots may sit here")
+    tally: bool | None = Field(
+        None, description="`won` and `points` of the players are counted; absent in rooms of an earlier version"
+    )
     host: Int | None = None
     phase: Phase = "waiting"
     game_no: Int = 0

@@ -160,6 +160,10 @@ class Rules(ABC, Generic[O_, S]):
     def scores(self, state: S) -> dict[int, int]:
         """The score of each seat, for the history of games."""
 
+    def points(self, state: S) -> dict[int, int]:
+        """The points of each seat that count for the evening. Empty where the game is about winning alone."""
+        return self.scores(state)
+
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         """Something for the records: seat, what ('best pot') and how much. The largest of each game is kept."""
         return None

@@ -130,6 +130,9 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     def scores(self, state: DoubleOrNothingState) -> dict[int, int]:
         return {int(seat): entry.wins for seat, entry in state.seats.items()}
 
+    def points(self, state: DoubleOrNothingState) -> dict[int, int]:
+        return {}
+
     def mild(self, state: DoubleOrNothingState, seat: int) -> Move:
         return Move(take="add")
 

@@ -34,8 +34,12 @@ def open_room(
     turn_limit: int,
     bots: bool = True,
     id: str | None = None,
+    tally: bool = True,
 ) -> Change:
-    """An empty table. The player who opened it sits down next, with `take_seat`."""
+    """An empty table. The player who opened it sits down next, with `take_seat`.
+
+    `tally`: wins and points of all games are counted. Earlier versions did not do that; the log says it.
+    """
     rules = rules_for(game, options)
     info = RoomInfo(
         code=code,
@@ -51,6 +55,7 @@ def open_room(
         locked=locked,
         turn_limit=turn_limit,
         bots=bots,
+        tally=tally or None,
     )
     args = {
         "code": code,
@@ -62,6 +67,7 @@ def open_room(
         "turn_limit": turn_limit,
         "bots": bots,
         **({"id": id} if id else {}),
+        **({"tally": True} if tally else {}),
     }
     cause = Cause(kind="open", args=args)
     return Change(State(info, Seats(capacity), rules, seq=1), cause, (RoomOpened(code=code),))

@@ -12,8 +12,9 @@ from dicegames_protocol.table import Move
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Act, By, Faces
 from dicegames_server.games.dice import Dice
-from dicegames_server.games.match import TIMER_ACT
+from dicegames_server.games.match import TIMER_ACT, Match
 from dicegames_server.table import draw
+from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import ABANDONED, Change, State, change, waited_for
 
 
@@ -105,13 +106,16 @@ def _done(
     match, events = state.match.play(act, faces)
     bests = _bests(state, events)
     seq = before.seq + 1  # `change` keeps it; it corrects `basis_seq` below where the basis stays the same
-    info, fair, sealed = state.info, state.fair, state.sealed
+    info, fair, sealed, seats = state.info, state.fair, state.sealed, state.seats
+    if info.tally and info.phase == "over":  # its last roll is corrected, so it has not ended as it was counted
+        seats = _tallied(seats, state.match, -1)
     if cause.seal:
         sealed = {**sealed, seq: act.move}
     if match.winners is not None:
         info = info.but(phase="over", winners=match.winners)
         fair = fair.but(secret=state.secret.hex()) if fair else None
         events += (GameOver(winners=match.winners),)
+        seats = _tallied(seats, match, 1) if info.tally else seats
         if sealed:
             cause, sealed = cause.but(opened=opened(sealed)), {}
     elif state.info.phase == "over":
@@ -120,8 +124,15 @@ def _done(
         if fair and fair.scheme == SCHEME:  # the secret is known by now, so the next dice need another one
             state = state.but(secret=dice.secret(), links=0)
             fair = fair.but(commit=dice.commitment(state.secret), secret=None, link=None, tip=None, entry=None)
-    after = state.but(match=match, info=info, fair=fair, bests=bests, sealed=sealed, seq=seq, basis_seq=seq)
+    after = state.but(
+        match=match, info=info, fair=fair, bests=bests, sealed=sealed, seats=seats, seq=seq, basis_seq=seq
+    )
     return change(after, before, cause, (*timed, *events) if timed else events)
+
+
+def _tallied(seats: Seats, match: Match, games: int) -> Seats:
+    """The seats with a finished game added to the tally of the evening (`games` 1), or taken back (-1)."""
+    return seats.tallied(match.winners or (), match.rules.points(match.state), games)
 
 
 def _with_seal(state: State, act: Act, cause: Cause) -> State:

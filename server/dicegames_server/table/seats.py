@@ -2,7 +2,7 @@
 
 import hashlib
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -109,6 +109,18 @@ class Seats:
         """The seats for a new game: without those who left, and with no votes from before."""
         players = {str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False) for seat in self.present}
         return replace(self, players=players)
+
+    def tallied(self, winners: Iterable[int], points: Mapping[int, int], games: int) -> "Seats":
+        """Add a finished game to the wins and points of the evening (`games` 1), or take it back (-1)."""
+        won = set(winners)
+        changed: dict[str, Player] = {}
+        for seat in sorted(won | points.keys()):
+            if (player := self.get(seat)) is not None:
+                wins = (player.won or 0) + games * (seat in won)
+                total = (player.points or 0) + games * points.get(seat, 0)
+                if (wins or None, total or None) != (player.won, player.points):
+                    changed[str(seat)] = player.but(won=wins or None, points=total or None)
+        return replace(self, players={**self.players, **changed}) if changed else self
 
     def take_commits(self, seats: Iterable[int]) -> "Seats":
         """The chains of these seats are used in the game that begins: they are not for the next one any more."""

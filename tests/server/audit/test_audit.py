@@ -90,6 +90,7 @@ def edited(value: Any, rng: random.Random) -> Any:
 async def test_every_single_edit_is_noticed(game: str) -> None:
     """Also where the chain of hashes is made anew, so that only the dice and the rules can tell."""
     honest = [json.loads(line) for line in await (await evening(game)).log()]
+    known = {doubt for check in audit(chained(honest)) for doubt in check.doubts}
     rng = random.Random(game)
     for _ in range(EDITS // len(keys())):
         log = copy.deepcopy(honest)
@@ -104,7 +105,8 @@ async def test_every_single_edit_is_noticed(game: str) -> None:
         else:
             target[path[-1]] = edited(before, rng)
         checks = audit(chained(log))
-        assert not all(check.ok for check in checks), (line + 1, path, before)
+        doubts = {doubt for check in checks for doubt in check.doubts} - known  # such as: it is of other rules
+        assert doubts or not all(check.ok for check in checks), (line + 1, path, before)
 
 
 async def test_lines_left_out_swapped_or_added_are_noticed() -> None:

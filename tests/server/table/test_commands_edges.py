@@ -64,6 +64,7 @@ def test_the_first_update() -> None:
         "locked": True,
         "turn_limit": 30,
         "bots": True,
+        "tally": True,
         "phase": "waiting",
         "game_no": 0,
     }
@@ -79,6 +80,7 @@ def test_the_first_update() -> None:
             "locked": True,
             "turn_limit": 30,
             "bots": True,
+            "tally": True,
         },
     )
     state = opened.state
