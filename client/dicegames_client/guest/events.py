@@ -59,3 +59,4 @@ NOT_YET = "One moment: the server has not answered yet."
 """Shown to a player who waits longer than that for an answer."""
 
 GuestEvent = News | Alarm | Lost | StillLost | Back | Finished
+NO_CONNECTION = "There is no connection at the moment; nothing was sent."

@@ -19,6 +19,8 @@ class ParsedInput:
     requests: tuple[Request, ...] = ()
     pick: tuple[int, Pick] | None = None
     local: str | None = None
+    rest: str = ""
+    """What was typed after that command."""
 
 
 Idle = Callable[[int], str]

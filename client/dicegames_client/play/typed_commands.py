@@ -89,5 +89,10 @@ LOCAL_COMMANDS = {
     "help": "this list",
     "quit": "leave the table",
 }
+ON_SCREEN_COMMANDS = {
+    "find": "find WORD in what has happened",
+    "feed": "all that has happened",
+}
+"""Commands that only the full screen has: in line mode, everything stays on the terminal."""
 WITH_REAL_DICE = {"correct": "correct 5 3: put the last roll right that was typed"}
 QUIT_WORDS = ("quit", "leave", "exit", "q")

@@ -27,6 +27,11 @@ class Prompt:
     secret: bool = False
     history: str | None = None
     """The name of a history. Earlier lines of the same history come back with the arrow keys."""
+    slash: str = ""
+    """The label while the text begins with a slash. Empty: the same as ever."""
+
+    def label_for(self, text: str) -> str:
+        return self.slash if self.slash and text.startswith("/") else self.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,9 @@ class Screen:
     def submit(self, text: str, now: float) -> bool:
         """Enter was pressed in the typing line. False keeps the line, so that the user can correct it."""
         return True
+
+    def edited(self, now: float) -> None:
+        """The text in the typing line was changed: what was wrong with it may be mended."""
 
     def cancel(self, now: float) -> None:
         """The user has cancelled the typing line."""

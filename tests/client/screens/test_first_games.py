@@ -10,9 +10,9 @@ from support.hall import Hall
 from support.sitting import STILL, Sitting, begin, catch_up, sit_down
 
 
-async def _with_hints(hall: Hall, game: str, learned: list[tuple[str, str]], **fields: object) -> list[Sitting]:
+async def _with_hints(hall: Hall, game: str, learned: list[tuple[str, str]]) -> list[Sitting]:
     """A table for two, at which ana sees hints. `learned`: what she has understood; more is added."""
-    table = await sit_down(hall, game, "ana", "bo", **fields)
+    table = await sit_down(hall, game, "ana", "bo")
     adviser = Adviser(learned, lambda game, id: learned.append((game, id)), hints=True)
     table[0] = Sitting(hall, table[0].peer, STILL, adviser=adviser)
     await begin(table)

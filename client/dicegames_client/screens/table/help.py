@@ -35,6 +35,9 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         ("C", "in the waiting room: copy the line with which friends join"),
         ("S", "when the game is over: save its log in a file; while watching, type /save"),
         ("Up, Down", "scroll the players"),
+        ("PgUp, PgDn", "read back what has happened; End or Esc: the newest again"),
+        ("Ctrl-F", "find a word in what has happened; Enter alone shows all. Also /find WORD, /feed"),
+        ("Ctrl-L", "paint the screen anew"),
         ("Tab", "next player, where several share this keyboard"),
         ("Q, Ctrl-C", "leave; asks first where others would miss you"),
     ]

@@ -1,4 +1,4 @@
-"""The page over the table, if there is one: rules or odds, which the server is asked for."""
+"""The page over the table, if there is one: rules or odds, which the server is asked for, or the feed."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,26 @@ from dicegames_client.play.advice import whose
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.table.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
+from dicegames_client.widgets.feed import Feed
 from dicegames_client.widgets.lines import Line, line, wrap
 from dicegames_protocol.messages.client import AskOdds, AskRules
 from dicegames_protocol.messages.server import Odds, RulesPage
 
-RULES_KEY, ODDS_KEY = "?", "o"
+RULES_KEY, ODDS_KEY, FEED_KEY = "?", "o", "ctrl-f"
 """The kinds of pages. Each is the key that opens and closes the page."""
+
+
+def feed_page(feed: Feed, word: str = "") -> TextPage:
+    """The entries of the feed that contain a text, the newest last. It opens at its end."""
+    found = len(feed.found(word))
+    count = f"{found} line{'' if found == 1 else 's'}"
+
+    def lines(width: int, rows: int) -> list[Line]:
+        nothing = [[], line(f'Nothing in the feed contains "{word}".', "dim")]
+        return [part for entry in feed.found(word) for part in entry.wrapped(width)] or nothing
+
+    title = f'Feed with "{word}": {count}' if word else f"Feed: {count}"
+    return TextPage(FEED_KEY, title, lines, top=10**6)
 
 
 class Overlay:

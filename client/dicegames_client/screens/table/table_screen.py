@@ -11,9 +11,8 @@ from collections.abc import Callable
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import NO_LINE, Invitation
-from dicegames_client.guest.events import NOT_YET, GuestEvent, News
+from dicegames_client.guest.events import NO_CONNECTION, NOT_YET, GuestEvent, News
 from dicegames_client.guest.store import Store
-from dicegames_client.play.parse_move import NotUnderstood
 from dicegames_client.play.picking import key_of
 from dicegames_client.play.room_wording import tell_table
 from dicegames_client.play.scene import Scene
@@ -23,8 +22,7 @@ from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.screens.table.aside import Aside
-from dicegames_client.screens.table.keys.confirmation import YES_OR_NO, Answer, Confirmation, why_stay
-from dicegames_client.screens.table.keys.fill_in import FillIn
+from dicegames_client.screens.table.keys.confirmation import YES_OR_NO, Confirmation, why_stay
 from dicegames_client.screens.table.keys.phase_keys import (
     Deed,
     after_the_game,
@@ -33,19 +31,21 @@ from dicegames_client.screens.table.keys.phase_keys import (
     why_no_seat,
 )
 from dicegames_client.screens.table.keys.selection import Selection, why_idle
-from dicegames_client.screens.table.keys.talk_line import completions, meaning
-from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay
+from dicegames_client.screens.table.outcome import Outcome, left
+from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay, feed_page
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.painting.panels import is_large
 from dicegames_client.screens.table.stage import Stage
+from dicegames_client.screens.table.typing.fill_in import FillIn
+from dicegames_client.screens.table.typing.open_line import OpenLine
+from dicegames_client.screens.table.typing.talk_line import meaning
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.messages.client import ListRooms, MakeMove, Request, Sit
 from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
-from dicegames_protocol.text import TextError, check_name, strip
+from dicegames_protocol.text import check_name
 
 EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
 """Keys that never act on a game. They do not end a moment either."""
@@ -87,10 +87,13 @@ class TableScreen(Screen):
         self._size, self._selection, self._overlay = Size(80, 24), Selection(), Overlay()
         self._aside, self._adviser = Aside(), adviser or Adviser()
         self._confirmation: Confirmation | None = None
-        self._purpose: Callable[[str, float], None] | None = None
-        self._fill_in: FillIn | None = None
+        self._typing = OpenLine()
         self._scroll: int | None = None
         self._now = now
+
+    @property
+    def prompt(self) -> Prompt | None:  # type: ignore[override]
+        return self._typing.prompt
 
     @property
     def shown(self) -> Store:
@@ -109,7 +112,10 @@ class TableScreen(Screen):
             case News(message=RulesPage() | Odds() as answer):
                 self._overlay.hear(answer, self._scene(now))
             case News(message=Rooms() as found):
-                self._next_table(found, now)
+                if following := room_after(self.shown.room, found.rooms):
+                    self.result = Outcome(next_table=following)
+                else:
+                    self._say("There is no other table here.", now)
             case News(message=Error() as error) if error.id == self._sitting:
                 self._not_seated(error, now)
             case _:
@@ -120,13 +126,6 @@ class TableScreen(Screen):
             self._confirmation = None
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
         self.title = self.stage.title
-
-    def _next_table(self, found: Rooms, now: float) -> None:
-        """The list of rooms has come: go to the room after this one, if there is another."""
-        if following := room_after(self.shown.room, found.rooms):
-            self.result = Outcome(next_table=following)
-        else:
-            self._say("There is no other table here.", now)
 
     def _not_seated(self, error: Error, now: float) -> None:
         self._sitting = None
@@ -184,20 +183,18 @@ class TableScreen(Screen):
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
-        if answer is Answer.WHAT:
-            self._say("Press y or n.", now)
-        elif answer is Answer.TOO_SOON:
-            self._say("Not so fast: y once more.", now)
-        else:
-            self._confirmation = None
-            if answer is Answer.YES:
-                question.yes()
+        if isinstance(answer, str):
+            self._say(answer, now)
+            return
+        self._confirmation = None
+        if answer:
+            question.yes()
 
     def _at_the_table(self, key: str, now: float) -> None:
         if self._general(key, now):
             return
         if self.stage.lost_at is not None:
-            self._say("There is no connection at the moment; nothing was sent.", now, "bad")
+            self._say(NO_CONNECTION, now, "bad")
         elif not self.shown.seats:
             self._as_spectator(key, now)
         elif self.shown.phase == "waiting":
@@ -213,12 +210,17 @@ class TableScreen(Screen):
 
     def _general(self, key: str, now: float) -> bool:
         """Keys that do the same in every phase. False if this is not one of them."""
-        scroll = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5, "home": -(10**6), "end": 10**6}
+        scroll = {"up": -1, "down": 1, "home": -(10**6), "end": 10**6}
         match key:
-            case "t":
-                self._open(Prompt("Say: ", history="talk"), self._said)
-            case "/":
-                self._open(Prompt("Say: ", text="/", history="talk"), self._said)
+            case "t" | "/":
+                talk = Prompt("Say: ", text=key.strip("t"), history="talk", slash="Command: ")
+                self._typing.open(talk, self._said)
+            case "ctrl-f":
+                self._typing.open(Prompt("Find in the feed: ", history="find"), self._find, empty_too=True)
+            case _ if self.stage.feed.press(key):
+                pass
+            case "pageup" | "pagedown":  # the window is too narrow for the feed
+                self._find("", now)
             case "?" | "o" if self.stage.lost_at is not None:
                 return False
             case "?":
@@ -253,7 +255,7 @@ class TableScreen(Screen):
     def _as_spectator(self, key: str, now: float) -> None:
         match key:
             case "s":
-                self._open(Prompt("Your name at the table: ", text=self._name), self._sit)
+                self._typing.open(Prompt("Your name at the table: ", text=self._name), self._sit)
             case "n":
                 self._send(ListRooms(id=self._new_id()))
             case _:
@@ -273,7 +275,7 @@ class TableScreen(Screen):
         intent = self._selection.press(key, scene)
         if intent is None:
             dead = view_of(self.shown.info.game).dead(key, scene) if scene.offers else ""
-            why = strip(dead) or why_idle(key, scene)
+            why = dead or why_idle(key, scene)
             self._say(why, now) if why else self._unknown(key, now)
         elif intent.say:
             self._say(intent.say, now)
@@ -286,8 +288,9 @@ class TableScreen(Screen):
             if self.stage.tumble is None:
                 self._say(NOT_YET, now)
         elif not fill_in.done:
-            self._fill_in = fill_in
-            self._open(fill_in.prompt(), lambda text, now: self._filled(fill_in, seat, text, now))
+            self._typing.open(
+                fill_in.prompt(), lambda text, now: self._filled(fill_in, seat, text, now), fill_in=fill_in
+            )
         else:
             made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=fill_in.move)
             confirm = confirm or self._doubt(fill_in.move.take, now)
@@ -303,6 +306,7 @@ class TableScreen(Screen):
         return found if found and self._adviser.once(scene, f"doubt-{take}") else ""
 
     def _filled(self, fill_in: FillIn, seat: int, text: str, now: float) -> None:
+        self._check_connection()
         if fill_in.move.take not in self.shown.offers(seat):
             raise Unclear("The game has moved on; nothing was sent.")
         self._play(fill_in.typed(text), "", seat, now)
@@ -317,32 +321,24 @@ class TableScreen(Screen):
         else:
             self._send(self._overlay.ask(kind, self._new_id(), self._seat))
 
-    def _open(self, prompt: Prompt, purpose: Callable[[str, float], None]) -> None:
-        self.prompt, self._purpose = prompt, purpose
-
     def submit(self, text: str, now: float) -> bool:
         """A line was typed. If it can't be done, the line stays, with a sentence that says why."""
-        if not text.strip() or self._purpose is None:
-            self.cancel(now)
-            return True
-        if self.stage.lost_at is not None or self.stage.ended:
-            self._say("There is no connection at the moment; nothing was sent.", now, "bad")
-            return False
-        asked, self._now = self.prompt, now
-        try:
-            self._purpose(text.strip(), now)
-        except (NotUnderstood, Unclear, TextError) as error:
-            self._say(strip(str(error)), now, "bad")
-            return False
-        if self.prompt is asked:  # otherwise one more thing must be typed
-            self.cancel(now)
-        return True
+        self._now = now
+        return self._typing.submit(text, now)
+
+    def edited(self, now: float) -> None:
+        self._typing.edited()
 
     def cancel(self, now: float) -> None:
-        self.prompt = self._purpose = self._fill_in = None
+        self._typing.close()
+
+    def _find(self, word: str, now: float) -> None:
+        self._overlay.page = feed_page(self.stage.feed, word)
 
     def _said(self, text: str, now: float) -> None:
         parsed = meaning(text, self.shown, self._seat, key_of(self._selection.picked), self._new_id)
+        if parsed.requests or parsed.local in ("odds", "rules", "help"):
+            self._check_connection()
         if self.stage.waiting and any(isinstance(request, MakeMove) for request in parsed.requests):
             raise Unclear(NOT_YET)
         if parsed.local == "quit":
@@ -353,6 +349,8 @@ class TableScreen(Screen):
             self._invite(INVITE_KEY, now)
         elif parsed.local == "save":
             self._save()
+        elif parsed.local in ("find", "feed"):
+            self._find(parsed.rest, now)
         elif parsed.local:
             self._ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
         elif parsed.pick:
@@ -360,13 +358,18 @@ class TableScreen(Screen):
         for request in parsed.requests:
             self._send(request)
 
+    def _check_connection(self) -> None:
+        if self.stage.lost_at is not None or self.stage.ended:
+            raise Unclear(NO_CONNECTION)
+
     def _sit(self, text: str, now: float) -> None:
+        self._check_connection()
         sit = Sit(id=self._new_id(), name=check_name(text))
         self._sitting = sit.id
         self._send(sit)
 
     def complete(self, text: str) -> list[Word]:
-        return self._fill_in.complete(text) if self._fill_in else completions(text, self.shown, self._seat)
+        return self._typing.complete(text, self.shown, self._seat)
 
     def pasted(self, now: float) -> None:
         self._say("Pasted text does nothing here. T opens a line to talk.", now)
@@ -378,10 +381,7 @@ class TableScreen(Screen):
             self._leave()
 
     def _leave(self) -> None:
-        if ended := self.stage.ended:
-            self.result = Outcome(ended.code, strip(ended.sentence), gave_up=self.stage.gave_up)
-        else:
-            self.result = Outcome(sentence=f"You have {'closed' if self._hosting else 'left'} the table.")
+        self.result = left(self.stage.ended, gave_up=self.stage.gave_up, hosting=self._hosting)
 
     def _send(self, request: Request) -> None:
         """Send a request. A move blocks the next move until it is settled."""
@@ -435,6 +435,7 @@ class TableScreen(Screen):
         scene = self._scene(now)
         context = self._context(scene, now)
         self._ask_aside(size)
+        self.stage.feed.seen = None
         status = paint.status(scene, context, size.columns)
         actions = YES_OR_NO if self._confirmation else paint.actions(scene, context)
         return paint.table_page(scene, context, self.stage.feed, size, status=status, actions=actions)
@@ -449,9 +450,9 @@ class TableScreen(Screen):
         if self._confirmation:
             hint = f"   {self.stage.message.text}" if self.stage.message else ""
             return [("question", f" {self._confirmation.text} "), ("notice", hint)]
-        if self.stage.message:
-            text = shorten(self.stage.message.text, size.columns - 2, self._display.glyphs.ellipsis)
-            return line(f" {text}", self.stage.message.style)
+        if told := self._typing.wrong or self.stage.message:
+            text, style = (told, "bad") if isinstance(told, str) else (told.text, told.style)
+            return line(f" {shorten(text, size.columns - 2, self._display.glyphs.ellipsis)}", style)
         return []
 
     def footer(self, size: Size, now: float) -> Line:

@@ -17,6 +17,7 @@ KEY_NAMES = {
     "end": "end",
     "c-c": "ctrl-c",
     "c-d": "ctrl-d",
+    "c-f": "ctrl-f",
     "<sigint>": "ctrl-c",
 }
 """Name in prompt_toolkit -> name for a screen."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 from dicegames_client.guest.store import Store
 from dicegames_client.screens.page_layout import Action
@@ -14,13 +13,6 @@ DEAF_SECONDS = 0.3
 YES_OR_NO = (Action("Y", "Yes"), Action("N", "No"))
 
 
-class Answer(Enum):
-    YES = "yes"
-    NO = "no"
-    TOO_SOON = "too soon"
-    WHAT = "what"
-
-
 @dataclass(frozen=True, slots=True)
 class Confirmation:
     text: str
@@ -29,12 +21,13 @@ class Confirmation:
     leaves: bool = False
     """The question is about leaving: a second Ctrl-C means yes."""
 
-    def answer(self, key: str, now: float) -> Answer:
+    def answer(self, key: str, now: float) -> bool | str:
+        """Yes or no. A sentence: the key is no answer."""
         if key in ("ctrl-c", "ctrl-d") and self.leaves:
-            return Answer.YES
+            return True
         if key == "y":
-            return Answer.YES if now - self.since >= DEAF_SECONDS else Answer.TOO_SOON
-        return Answer.NO if key in ("n", "escape", "ctrl-c", "ctrl-d", "q") else Answer.WHAT
+            return now - self.since >= DEAF_SECONDS or "Not so fast: y once more."
+        return "Press y or n." if key not in ("n", "escape", "ctrl-c", "ctrl-d", "q") else False
 
 
 def why_stay(store: Store, hosting: bool) -> str | None:

@@ -10,7 +10,7 @@ from dicegames_client.play.keys import PICK_ALL_KEY, offer_keys
 from dicegames_client.play.picking import add, best, chosen, key_of, pickable
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.screens.table.keys.fill_in import FillIn
+from dicegames_client.screens.table.typing.fill_in import FillIn
 from dicegames_client.views import view_of
 from dicegames_protocol.table import Move, Offer
 from dicegames_protocol.text import strip

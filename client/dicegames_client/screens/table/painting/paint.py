@@ -49,7 +49,7 @@ def table_page(
         status=status,
         picture=_dimmed(drawn, old),
         board=board(scene, context, room.board_width, room.board),
-        feed=feed.lines(room.feed_width, room.board) if room.feed_width else [],
+        feed=feed.lines(room.feed_width, room.board, scene.glyphs) if room.feed_width else [],
         actions=keys,
         room=room,
         mark="OLD" if old else "",

@@ -58,7 +58,7 @@ def panel_page(
         table += rules
     else:
         aside += rules
-    talk = Panel("what happened", lambda width, rows: inside(feed.lines(width - 2, rows), 1), 4)
+    talk = Panel("what happened", lambda width, rows: inside(feed.lines(width - 2, rows, glyphs), 1), 4)
     columns_of = beside(
         stack([stage, *aside] if aside else [stage], left, height, glyphs),
         stack(table if wide else [*table, talk], middle, height, glyphs),

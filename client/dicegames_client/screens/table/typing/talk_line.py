@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_input import ParsedInput, parse_input
-from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS
+from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, ON_SCREEN_COMMANDS, QUIT_WORDS
 from dicegames_client.screens.screen import Word
 from dicegames_client.views import idle_at
 from dicegames_protocol.messages.client import Chat
@@ -16,8 +16,11 @@ def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Call
     text = f"/{text.lstrip('/')}" if text.startswith("/") else text
     if not text.startswith("/"):
         return ParsedInput((Chat(id=new_id(), seat=seat, text=check_chat(text)),))
-    if text[1:].partition(" ")[0].lower() in QUIT_WORDS:
+    word, _, rest = text[1:].partition(" ")
+    if word.lower() in QUIT_WORDS:
         return ParsedInput(local="quit")
+    if word.lower() in ON_SCREEN_COMMANDS:
+        return ParsedInput(local=word.lower(), rest=rest.strip() if word.lower() == "find" else "")
     mine = {seat: picked} if seat is not None and picked else {}
     return parse_input(text, store, mine, new_id, idle_at(store))
 

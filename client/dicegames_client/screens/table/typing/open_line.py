@@ -1,0 +1,54 @@
+"""The line that is open at the table: what it is for, and the sentence that says what is wrong with it."""
+
+from collections.abc import Callable
+
+from dicegames_client.guest.store import Store
+from dicegames_client.play.parse_move import NotUnderstood
+from dicegames_client.play.typed_commands import Unclear
+from dicegames_client.screens.screen import Prompt, Word
+from dicegames_client.screens.table.typing.fill_in import FillIn
+from dicegames_client.screens.table.typing.talk_line import completions
+from dicegames_protocol.text import TextError, strip
+
+Purpose = Callable[[str, float], None]
+"""Gets the typed line and the time. Raises NotUnderstood, Unclear or TextError, with a sentence."""
+
+
+class OpenLine:
+    def __init__(self) -> None:
+        self.prompt: Prompt | None = None
+        self.wrong = ""
+        """What is wrong with the line as it was entered. It is gone when the line is changed."""
+        self._purpose: Purpose | None = None
+        self._fill_in: FillIn | None = None
+        self._empty_too = False
+
+    def open(self, prompt: Prompt, purpose: Purpose, *, fill_in: FillIn | None = None, empty_too: bool = False) -> None:
+        """`empty_too`: an empty line means something, too. Otherwise it closes the line."""
+        self.prompt, self._purpose, self._fill_in, self._empty_too = prompt, purpose, fill_in, empty_too
+        self.wrong = ""
+
+    def close(self) -> None:
+        self.prompt = self._purpose = self._fill_in = None
+        self.wrong = ""
+
+    def edited(self) -> None:
+        self.wrong = ""
+
+    def submit(self, text: str, now: float) -> bool:
+        """A line was entered. False: it can't be done, and `wrong` says why."""
+        asked, self.wrong = self.prompt, ""
+        if self._purpose is None or not (text.strip() or self._empty_too):
+            self.close()
+            return True
+        try:
+            self._purpose(text.strip(), now)
+        except (NotUnderstood, Unclear, TextError) as error:
+            self.wrong = strip(str(error))
+            return False
+        if self.prompt is asked:  # otherwise one more thing must be typed
+            self.close()
+        return True
+
+    def complete(self, text: str, store: Store, seat: int | None) -> list[Word]:
+        return self._fill_in.complete(text) if self._fill_in else completions(text, store, seat)
