@@ -27,14 +27,15 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.wording import Wording
+from dicegames_client.screens.table.missed import Missed
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.painting.recap import Recap
+from dicegames_client.screens.table.sent_move import SentMove
 from dicegames_client.views import view_of
 from dicegames_client.widgets.die import tumbling
 from dicegames_client.widgets.feed import TALK, WARNING, Feed
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.messages.server import (
-    Ack,
     CaughtUp,
     Error,
     Heartbeat,
@@ -119,15 +120,10 @@ class Stage:
         self._hold_seconds = hold_seconds
         self._moved_on = moved_on
         self._said_meanwhile: list[Said] = []
-        self._missed: list[tuple[JsonObject, list[str]]] = []
+        self._missed = Missed()
         self.asked_at: float | None = None
         """When a ping was sent that has no answer yet. It only measures how long an answer takes."""
-        self._unsure = False
-        """A move was on its way when the connection was lost."""
-        self._sent: str | None = None
-        self._sent_at: float | None = None
-        """When `tick` first saw that a move was sent."""
-        self._acked: int | None = None
+        self.sent = SentMove()
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
         self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
         self._was_wanted = store.wanted() is not None
@@ -170,13 +166,12 @@ class Stage:
             case Lost():
                 self.lost_at, self.asked_at = now, None
                 self.forget_hint()
-                self._unsure = self._sent is not None
-                self._sent = self._acked = None  # a move is never resent by itself: the player looks first
-                self._missed = []
+                self._missed.begin(unsure=bool(self.sent))
+                self.sent.forget()  # a move is never resent by itself: the player looks first
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
                 self.lost_at = self.asked_at = None
-                self.say(self._what_was_missed(), now, "good")
+                self.say(self._missed.told(self.shown.info.game), now, "good")
                 self.feed.add("You are back.")
             case Finished():
                 self._end(heard)
@@ -184,20 +179,6 @@ class Stage:
     def _end(self, ended: Finished) -> None:
         self.ended = ended
         self.feed.add(strip(ended.sentence), mark=WARNING)
-
-    def _what_was_missed(self) -> str:
-        """A sentence such as: While you were away: 3 rolls, ana cashes out 800."""
-        thrown = view_of(self.shown.info.game).thrown
-        rolls = sum(bool(thrown(event)) for event, _ in self._missed)
-        told = [text for event, texts in self._missed if not thrown(event) for text in texts]
-        parts = [f"{rolls} roll{'s' if rolls > 1 else ''}"] if rolls else []
-        parts += [text.rstrip(".") for text in told[-3:]]
-        more = f" and {len(told) - 3} more" if len(told) > 3 else ""
-        self._missed = []
-        lost = " Your last move did not arrive." if self._unsure else ""
-        if not parts:
-            return f"You are back.{lost}" if lost else "You are back; nothing was missed."
-        return f"While you were away: {', '.join(parts)}{more}.{lost}"
 
     def _news(self, news: News, now: float) -> None:
         message, after = news.message, news.after
@@ -297,7 +278,7 @@ class Stage:
         self._was_wanted = wanted
         self._settle(None)
         if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
-            self._unsure = False
+            self._missed.unsure = False
         self._moved_on(update, now)
 
     def _pause_for(self, update: Update, before: Store, now: float) -> None:
@@ -329,39 +310,22 @@ class Stage:
             if event["kind"] == "game_over":
                 self.wants_log = not self.recap.whole
             self.feed.add(*texts)
-            if self.lost_at is not None and texts:
-                self._missed.append((event, texts))
-
-    # Moves that were sent.
-
-    @property
-    def waiting(self) -> bool:
-        """A move was sent and is not settled yet."""
-        return self._sent is not None
-
-    def sent(self, id: str) -> None:
-        self._sent, self._sent_at = id, None
+            if self.lost_at is not None:
+                self._missed.add(event, texts)
 
     def failed(self, id: str, sentence: str, now: float) -> None:
         """A message could not be sent."""
-        if self._sent == id:
-            self._sent = self._acked = None
+        self.sent.forget(id)
         self.say(sentence, now, "bad")
 
     def _settle(self, message: object) -> None:
         """A move is settled when it was refused, or acknowledged and its update is shown."""
-        if isinstance(message, Ack | Error) and message.id == self._sent:
-            self._acked = message.seq if isinstance(message, Ack) else self.shown.seq
-        if self._acked is not None and self.notice and self.notice.text == NOT_YET:
+        self.sent.hear(message, self.shown.seq)
+        if self.sent.answered and self.notice and self.notice.text == NOT_YET:
             self.notice = None
-        if self._acked is not None and self.shown.seq >= self._acked:
-            self._sent = self._acked = None
+        self.sent.settle(self.shown.seq)
 
     # Time.
-
-    def _unanswered(self, now: float) -> float:
-        """Seconds that a sent move has been without an answer."""
-        return now - self._sent_at if self._sent and self._sent_at is not None and self._acked is None else 0.0
 
     def _set_timer(self, ms: int | None, now: float) -> None:
         self._deadline = None if ms is None else now + ms / 1000
@@ -375,7 +339,7 @@ class Stage:
     def wire(self, now: float) -> ConnectionStatus:
         lost = now - self.lost_at if self.lost_at is not None else None
         held = round((self._hold_seconds - (lost or 0)) * 1000)
-        silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self._unanswered(now))
+        silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self.sent.unanswered(now))
         return ConnectionStatus(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
@@ -410,9 +374,8 @@ class Stage:
             self.end_moment()
         if self.notice and now >= self.notice.until:
             self.notice = None
-        if self._sent and self._sent_at is None:
-            self._sent_at = now
-        if self.notice is None and self._unanswered(now) >= SLOW_ANSWER_SECONDS:
+        self.sent.tick(now)
+        if self.notice is None and self.sent.unanswered(now) >= SLOW_ANSWER_SECONDS:
             self.say(NOT_YET, now)
 
     def pulse(self, now: float) -> float | None:
@@ -430,7 +393,7 @@ class Stage:
             waits.append(0.25)
         if (self.lost_at is not None and self.ended is None) or self._away_until:
             waits.append(1.0)
-        if self._sent and self._acked is None:
+        if self.sent and not self.sent.answered:
             waits.append(SLOW_ANSWER_SECONDS)
         if self.asked_at is not None:
             waits.append(max(1.0, self.asked_at + SILENCE_SECONDS - now))

@@ -284,7 +284,7 @@ class TableScreen(Screen):
 
     def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
         """Send a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""
-        if self.stage.waiting:
+        if self.stage.sent:
             if self.stage.tumble is None:
                 self._say(NOT_YET, now)
         elif not fill_in.done:
@@ -339,7 +339,7 @@ class TableScreen(Screen):
         parsed = meaning(text, self.shown, self._seat, key_of(self._selection.picked), self._new_id)
         if parsed.requests or parsed.local in ("odds", "rules", "help"):
             self._check_connection()
-        if self.stage.waiting and any(isinstance(request, MakeMove) for request in parsed.requests):
+        if self.stage.sent and any(isinstance(request, MakeMove) for request in parsed.requests):
             raise Unclear(NOT_YET)
         if parsed.local == "quit":
             self._ask_to_leave(now)
@@ -387,7 +387,7 @@ class TableScreen(Screen):
         """Send a request. A move blocks the next move until it is settled."""
         if isinstance(request, MakeMove):
             self._adviser.moved(self._scene(self._now))
-            self.stage.sent(request.id)
+            self.stage.sent.send(request.id)
         self._send_out(request)
 
     # Painting.
