@@ -35,12 +35,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "double-or-nothing": {},
 }
 WANTED = {
-    "doubles": (r"\[C\]", r"\[R\]"),
+    "doubles": (r"\[Y\] Yes", r"\[C\]", r"\[R\]"),
     "sevens": (r"\[K\]", r"\[R\]"),
     "farkle": (r"\[B\] Bank \d", r"\[A\] All", r"\[R\]"),
     "double-or-nothing": (r"\[A\]",),
 }
-"""The keys of a player who is in a hurry, as the line of actions names them, the best one first."""
+"""The keys of a player who is in a hurry, as the lines at the bottom name them, the best one first."""
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ async def play(user: Pty, game: str) -> None:
     pressed = ""
     async with asyncio.timeout(80):
         while "Rematch" not in user.text:
-            actions = next((line for line in reversed(user.text.splitlines()) if "[Q] Leave" in line), "")
+            actions = " ".join(user.text.splitlines()[-4:])
             offered = next((found[0][1] for wanted in WANTED[game] if (found := re.search(wanted, actions))), "")
             if offered and user.text != pressed:
                 pressed = user.text
