@@ -15,7 +15,9 @@ from dicegames_protocol.base import Int, JsonObject, Model
 Phase = Literal["waiting", "dealing", "playing", "over"]
 ChoiceKind = Literal["faces", "name", "number"]
 CORRECT = "correct"
-"""Key of the offer to correct the last typed roll, in every game where dice are typed."""
+"""Key of the offer to correct a typed roll, in every game where dice are typed."""
+UNDO = "undo"
+"""Key of the offer to take the last typed roll back."""
 
 
 class Choice(Model):
@@ -24,6 +26,7 @@ class Choice(Model):
     worth: Int
     rolls: Int | None = Field(None, description="how many dice are rolled if this is chosen")
     label: str | None = Field(None, description="what people call it, where that is not its key")
+    seat: Int | None = Field(None, description="the only seat that may choose it")
 
 
 class Offer(Model):
@@ -61,6 +64,13 @@ class Offer(Model):
             return "number"
         return None if self.choices is None else self.choice_kind or "faces"
 
+    def for_seat(self, seat: int) -> "Offer | None":
+        """The offer without the choices of other seats. None: no choice is left."""
+        if not self.choices or all(choice.seat is None for choice in self.choices.values()):
+            return self
+        mine = {key: choice for key, choice in self.choices.items() if choice.seat in (None, seat)}
+        return self.but(choices=mine) if mine else None
+
     def admits(self, choice: str | None) -> bool:
         """Whether a choice is legal. A number is written in decimal, without blanks, plus sign or leading zeros."""
         match self.asks:
@@ -79,6 +89,12 @@ class Move(Model):
     take: str = Field(max_length=32)
     choice: str | None = Field(None, max_length=32, description="a key of `choices`, or a number in decimal")
     faces: tuple[Int, ...] | None = Field(None, max_length=16)
+
+
+def offers_to(seat: int, offers: Mapping[str, Offer], entry: Mapping[str, Any] | None) -> dict[str, Offer]:
+    """What a seat may do, as far as it may choose. `entry` is its entry in the game's `seats`."""
+    allowed = {key: offer.for_seat(seat) for key, offer in offers.items() if may_take(offer, seat, entry)}
+    return {key: offer for key, offer in allowed.items() if offer}
 
 
 def may_take(offer: Offer, seat: int, entry: Mapping[str, Any] | None) -> bool:
@@ -134,8 +150,10 @@ class RoomInfo(Model):
     locked: bool = Field(description="a password is needed")
     turn_limit: Int = Field(0, description="seconds for a turn; 0 is no limit")
     bots: bool = Field(True, description="bots may sit here")
-    tally: bool | None = Field(
-        None, description="`won` and `points` of the players are counted; absent in rooms of an earlier version"
+    format: Int | None = Field(
+        None,
+        description="2: `won` and `points` of players are counted, and all typed rolls of a round can be corrected; "
+        "absent in rooms of an earlier version",
     )
     host: Int | None = None
     phase: Phase = "waiting"

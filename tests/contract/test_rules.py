@@ -219,7 +219,9 @@ def test_real_dice_say_how_many_and_can_be_corrected(key: str, seed: int) -> Non
                         match.check(seat, Move(take=take, choice=choice, faces=(9, *faces[1:])))
                     wrong, _ = match.play(match.check(seat, Move(take=take, choice=choice, faces=faces)), faces)
                     again = roll(rng, need)
-                    put_right, _ = wrong.play(wrong.check(seat, Move(take="correct", faces=again)), again)
+                    last = choice if take == "correct" else list(wrong.may(seat)["correct"].choices or {})[-1]
+                    act = wrong.check(seat, Move(take="correct", choice=last, faces=again))
+                    put_right, _ = wrong.play(act, again)
                     at_once, _ = match.play(match.check(seat, Move(take=take, choice=choice, faces=again)), again)
                     if take != "correct":
                         assert put_right.state == at_once.state

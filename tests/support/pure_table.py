@@ -16,7 +16,7 @@ from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Faces
 from dicegames_server.games.dice import Dice
 from dicegames_server.table.commands import TableCommand, decide, take_seat
-from dicegames_server.table.create_room import open_room
+from dicegames_server.table.create_room import LOG_FORMAT, open_room
 from dicegames_server.table.draw import next_of, show, unshown
 from dicegames_server.table.roll import roll
 from dicegames_server.table.state import Change, State
@@ -36,13 +36,14 @@ class PureTable:
         turn_limit: int = 0,
         bots: bool = True,
         entered: bool = False,
+        format: int | None = LOG_FORMAT,
         **options: Any,
     ) -> None:
         self.dice = dice or ScriptedDice(*rolls)
         self.updates: list[Update] = []
         self._ids = itertools.count(1)
         options |= {"dice": "entered"} if entered else {}
-        opened = open_room("KQ7M", game, options, capacity, True, False, turn_limit, bots)
+        opened = open_room("KQ7M", game, options, capacity, True, False, turn_limit, bots, format=format)
         self.state = opened.state
         self.take(opened, before={})
         for name in names:

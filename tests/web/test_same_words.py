@@ -115,6 +115,10 @@ def test_events_that_no_game_above_has() -> None:
         {"kind": "stand_in", "seat": 0, "on": False},
         {"kind": "corrected", "seat": 1, "faces": [3, 4], "undone": [0]},
         {"kind": "corrected", "seat": 0, "faces": [3, 4], "undone": []},
+        {"kind": "corrected", "seat": 0, "faces": [3, 4], "was": [3, 3], "back": 1, "undone": []},
+        {"kind": "corrected", "seat": 1, "faces": [3, 4], "was": [3, 3], "back": 3, "undone": [0, 1, 0]},
+        {"kind": "taken_back", "seat": 0, "faces": [3, 4], "undone": []},
+        {"kind": "taken_back", "seat": 1, "faces": [3, 4], "undone": [0, 2]},
         {"kind": "game_goes_on"},
         {"kind": "game_over", "winners": [0, 1]},
         {"kind": "window_opened", "ms": 10_000, "roller": 0},
@@ -193,6 +197,8 @@ ONLY_IN_A_BROWSER = {
     "* can't be kept like that: tap more dice, or tap one again to put it back.", "*: cash out or hold. *",
     "Pick dice first: tap them, or All.", "The table has moved on. Begin again.", "Tap the dice that you keep.",
     "Tap the faces that you rolled: *",
+    # what the terminal shows as a moment on the stage
+    "THE FOURTH SEVEN: * ARE GONE",
     # names for screen readers
     "SEVENS: * of 4", "Scores over * rounds", "The number is *, the target *.", "What you can do", "not rolled",
     # pieces that the terminal puts together in another way, or shows in columns of their own

@@ -23,7 +23,7 @@ from dicegames_protocol.messages.server import (
     Snapshot,
     Update,
 )
-from dicegames_protocol.table import Offer, RoomInfo, Table, may_take
+from dicegames_protocol.table import Offer, RoomInfo, Table, offers_to
 from dicegames_protocol.text import strip
 
 
@@ -178,8 +178,8 @@ class Store:
         entry = self.game.get("seats", {}).get(str(seat))
         table = patch.apply(self.table.get("offers", {}), self.private.get(seat, {}).get("offers", {}))
         offers = {key: Offer.model_validate(offer) for key, offer in table.items()}
-        mine = [(key, offer) for key, offer in offers.items() if may_take(offer, seat, entry)]
-        return dict(sorted(mine, key=lambda item: not item[1].needed))
+        mine = offers_to(seat, offers, entry)
+        return dict(sorted(mine.items(), key=lambda item: not item[1].needed))
 
     def wanted(self) -> int | None:
         """The first of my seats that the game waits for."""

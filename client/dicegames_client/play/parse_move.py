@@ -124,9 +124,14 @@ def choice_from(typed: str, take: str, offer: Offer) -> str:
 def listed_choices(offer: Offer, some: list[str] | None = None) -> str:
     """The names that can be chosen, and what each is worth."""
     legal = {key: choice for key, choice in (offer.choices or {}).items() if not some or key in some}
-    shown = [f"{key} ({choice.worth:,})" for key, choice in legal.items()]
+    shown = [f"{key} ({_about(choice)})" for key, choice in legal.items()]
     more = f" and {len(shown) - 2 * _SHOWN_CHOICES} more" if len(shown) > 2 * _SHOWN_CHOICES else ""
     return ", ".join(shown[: 2 * _SHOWN_CHOICES]) + more
+
+
+def _about(choice: Choice) -> str:
+    """What a choice is worth, or which roll it is."""
+    return f"{choice.worth:,}" if choice.seat is None else choice.label or ""
 
 
 def _exact(parts: list[str], offer: Offer) -> list[str]:

@@ -1,5 +1,8 @@
 """Sentences about what happens outside the game: who sits down, who leaves, who is away, who wins."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from dicegames_client.guest.store import Store
 from dicegames_client.play.wording import Wording, dice, listed
 from dicegames_protocol.base import JsonObject
@@ -71,13 +74,24 @@ def tell_room(event: JsonObject, wording: Wording) -> list[str]:
                 f"A bot plays for {wording.whom(seat)}." if on else f"{wording.does(seat, 'are')} back at the dice."
             ]
         case {"kind": "corrected", "seat": seat, "faces": faces, "undone": undone}:
-            back = f" Taken back: the move of {listed(wording.whom(other) for other in undone)}." if undone else ""
-            return [f"{wording.does(seat, 'correct')} the last roll to {dice(faces)}.{back}"]
+            which = "an earlier roll" if (event.get("back") or 1) > 1 else "the last roll"
+            was = f" from {dice(event['was'])}" if event.get("was") else ""
+            right = f"{wording.does(seat, 'correct')} {which}{was} to {dice(faces)}."
+            return [f"{right} {taken_back(undone, wording)}".rstrip()]
+        case {"kind": "taken_back", "seat": seat, "faces": faces, "undone": undone}:
+            roll = f"{wording.does(seat, 'take')} {dice(faces)} back, to type it again."
+            return [f"{roll} {taken_back(undone, wording)}".rstrip()]
         case {"kind": "game_goes_on"}:
             return ["So the game is not over: it goes on."]
         case {"kind": "game_over", "winners": winners}:
             return _game_over(winners, wording)
     return []
+
+
+def taken_back(undone: Sequence[int], wording: Wording) -> str:
+    """Whose later moves no longer fit a corrected roll. Empty: all do."""
+    whose = listed(f"{count} of {wording.whom(seat)}" for seat, count in Counter(undone).items())
+    return f"Moves that are taken back: {whose}." if undone else ""
 
 
 def _without_a_part(wording: Wording) -> list[str]:

@@ -128,7 +128,17 @@ export function offersOf(store, seat) {
 				? offer.seat === seat
 				: Object.entries(offer.where ?? {}).every(fits) && !Object.entries(offer.unless ?? {}).some(fits)),
 	);
-	return Object.fromEntries(mine.sort(([, a], [, b]) => Boolean(b.needed) - Boolean(a.needed)));
+	const chosen = mine.map(([take, offer]) => [take, forSeat(offer, seat)]).filter(([, offer]) => offer);
+	return Object.fromEntries(chosen.sort(([, a], [, b]) => Boolean(b.needed) - Boolean(a.needed)));
+}
+
+/** An offer without the choices of other seats. Null: no choice is left. */
+function forSeat(offer, seat) {
+	const others = ([, choice]) => (choice.seat ?? null) !== null && choice.seat !== seat;
+	const all = Object.entries(offer.choices ?? {});
+	if (!all.some(others)) return offer;
+	const mine = all.filter((one) => !others(one));
+	return mine.length ? { ...offer, choices: Object.fromEntries(mine) } : null;
 }
 
 /** What an offer asks for besides: "faces", "name", "number", or nothing. */

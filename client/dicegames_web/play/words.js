@@ -39,16 +39,25 @@ const OF_ROOM = {
 	time_up: ({ seat }, w) => `${w.who(seat)} took too long.`,
 	over_ssh: ({ seat, on }, w) => (on ? overSsh(seat, w) : `${w.does(seat, "have")} a client of their own now.`),
 	stand_in: ({ seat, on }, w) => (on ? `A bot plays for ${w.whom(seat)}.` : `${w.does(seat, "are")} back at the dice.`),
-	corrected({ seat, faces, undone = [] }, w) {
-		const back = undone.length ? ` Taken back: the move of ${listed(undone.map(w.whom))}.` : "";
-		return `${w.does(seat, "correct")} the last roll to ${faces.join(" ")}.${back}`;
+	corrected({ seat, faces, was, back, undone = [] }, w) {
+		const which = (back ?? 1) > 1 ? "an earlier roll" : "the last roll";
+		const from = was?.length ? ` from ${was.join(" ")}` : "";
+		return `${w.does(seat, "correct")} ${which}${from} to ${faces.join(" ")}.${takenBack(undone, w)}`;
 	},
+	taken_back: ({ seat, faces, undone = [] }, w) =>
+		`${w.does(seat, "take")} ${faces.join(" ")} back, to type it again.${takenBack(undone, w)}`,
 	game_goes_on: () => "So the game is not over: it goes on.",
 	game_over: ({ winners }, w) => `The game is over. ${won(winners, w)}`,
 	room_opened: () => [],
 	dealing: () => [],
 	dealt: () => [],
 };
+
+/** Whose later moves no longer fit a corrected roll. */
+function takenBack(undone, w) {
+	const whose = [...new Set(undone)].map((seat) => `${undone.filter((one) => one === seat).length} of ${w.whom(seat)}`);
+	return undone.length ? ` Moves that are taken back: ${listed(whose)}.` : "";
+}
 
 function withoutPart(w) {
 	// who has no part in the dice, though others have

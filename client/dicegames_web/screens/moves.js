@@ -150,7 +150,7 @@ function fill(ui, scene, filled) {
 			Object.entries(offer.choices)
 				.slice(0, MOST_CHOICES)
 				.map(([key, choice]) =>
-					button(`${choice.label ?? key} (${number(choice.worth)})`, () => next({ choice: key }), { key }),
+					button(choiceLabel(key, choice), () => next({ choice: key }), { key }),
 				),
 			cancel,
 		];
@@ -161,6 +161,12 @@ function fill(ui, scene, filled) {
 		button("Yes", () => step(ui, { ...filled, sure: true }), { key: "yes" }),
 		cancel,
 	];
+}
+
+/** A choice of points tells how many. A roll to be corrected tells its number. */
+function choiceLabel(key, { label, worth, seat }) {
+	if ((seat ?? null) !== null) return `${key}: ${label ?? ""}`;
+	return `${label ?? key} (${number(worth)})`;
 }
 
 function realDice(next, faces, count, sides) {

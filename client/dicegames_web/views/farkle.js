@@ -27,7 +27,7 @@ export default {
 		last_turns: ({ seat, score }, w) => `${w.does(seat, "have")} ${score}: everyone else has one last turn.`,
 	},
 	headline: ({ game, room }) => `to ${number(room.options.target)}${"closer" in game ? " LAST TURNS" : ""}`,
-	slots: ["", "correct", "bank", "roll"],
+	slots: ["undo", "correct", "bank", "roll"],
 	turn: (game) => game.turn,
 	dice: ({ game, event }) => game.dice ?? event("rolled")?.faces ?? [0, 0, 0, 0, 0, 0],
 	look: ({ game }) => (game.dice ? [] : ["gone"]),

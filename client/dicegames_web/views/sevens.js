@@ -31,7 +31,7 @@ export default {
 			: game.extra
 				? "extra round"
 				: `round ${game.round}/${game.rounds}`,
-	slots: ["", "correct", "keep", "roll"],
+	slots: ["undo", "correct", "keep", "roll"],
 	turn: (game) => game.turn,
 	dice: (scene) => shown(scene).faces,
 	look(scene, face, at) {

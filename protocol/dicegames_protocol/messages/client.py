@@ -182,6 +182,19 @@ class AskOdds(Model):
     seat: MySeat = None
 
 
+class AskPreview(Model):
+    """What would come of it if a typed roll were corrected or taken back: moves `correct`, `undo`. Nothing is changed.
+
+    `seq` is the newest update that the player had seen. Answer: `preview` or `error`.
+    """
+
+    type: Literal["preview"] = "preview"
+    id: Id
+    seq: Count
+    seat: MySeat = None
+    move: Move
+
+
 class ChainLink(Model):
     """The next link of a seat's hash chain."""
 
@@ -346,6 +359,7 @@ Request = (
     | AskCommitments
     | AskRules
     | AskOdds
+    | AskPreview
     | Ping
     | RoomCommand
 )

@@ -117,16 +117,27 @@ class TimeUp(Event):
 
 
 class Corrected(Event):
-    """The last typed roll was wrong and is corrected. The moves made since then were played again."""
+    """A typed roll was wrong and is corrected. The moves made since then were played again: their events follow."""
 
     kind: Literal["corrected"] = "corrected"
     seat: Int
     faces: tuple[Int, ...]
     undone: tuple[Int, ...] = Field((), description="seats whose later move no longer fits and is taken back")
+    was: tuple[Int, ...] | None = Field(None, description="the faces that were wrong")
+    back: Int | None = Field(None, description="1: it was the last typed roll, 2: the one before, and so on")
+
+
+class TakenBack(Event):
+    """The last typed roll is taken back, and all that was done since. It is to be rolled, or typed, again."""
+
+    kind: Literal["taken_back"] = "taken_back"
+    seat: Int
+    faces: tuple[Int, ...]
+    undone: tuple[Int, ...] = Field((), description="seats whose later move is taken back, too")
 
 
 class GameGoesOn(Event):
-    """After a correction the game is not over any more. It continues."""
+    """A typed roll was corrected or taken back, and the game is not over any more. It continues."""
 
     kind: Literal["game_goes_on"] = "game_goes_on"
 
@@ -150,4 +161,5 @@ RoomEvent = (
     | OverSsh
     | TimeUp
     | Corrected
+    | TakenBack
 )

@@ -252,6 +252,15 @@ class Odds(Model):
     note: str | None = Field(None, description="why there is nothing to say, or what else there is")
 
 
+class Preview(Model):
+    """What a correction would lead to: the events, and what would be different on the table."""
+
+    type: Literal["preview"] = "preview"
+    id: str
+    events: tuple[JsonObject, ...]
+    patch: JsonObject = Field(description="for `game`, and for `room` where the game would end or go on")
+
+
 class CaughtUp(Model):
     """The answer to `resume`: you now have everything up to `seq`."""
 
@@ -363,6 +372,7 @@ ServerMessage = Annotated[
     | CommitmentPage
     | RulesPage
     | Odds
+    | Preview
     | CaughtUp
     | Ack
     | Error

@@ -96,7 +96,7 @@ def _again(state: State | None, update: Update, dice: KnownDice) -> Change:
     cause = update.cause
     args = cause.args or {}
     if state is None:
-        return open_room(**{"tally": False, **args})
+        return open_room(**{"format": None, **args})
     fair: JsonObject = update.patch.get("fair") or {}
     dice.expect(state, fair)
     if "epoch" in fair:

@@ -148,6 +148,10 @@ class Rules(ABC, Generic[O_, S]):
         """Milliseconds after which the game plays TIME_UP by itself, counted from the last change of `basis`."""
         return None
 
+    def span(self, state: S) -> Hashable:
+        """What a round is, for typed dice: all rolls of a round can be corrected until the next one has a roll."""
+        return None
+
     @abstractmethod
     def basis(self, state: S) -> Hashable:
         """What moves depend on. A move is stale if its player saw another basis. Other changes do not matter."""

@@ -225,6 +225,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def timer(self, state: DoublesState) -> int | None:
         return self.options.window * 1000 if state.deciding else None
 
+    def span(self, state: DoublesState) -> int:
+        return state.round
+
     def basis(self, state: DoublesState) -> tuple[int, int]:
         return state.round, state.roll_no
 

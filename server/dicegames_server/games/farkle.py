@@ -155,6 +155,10 @@ class Farkle(Rules[FarkleOptions, FarkleState]):
         state = state.but(turn=following, turn_no=state.turn_no + 1, roll=0, points=0, dice=None, entered=False)
         return Step(state, (*events, TurnBegan(seat=following)))
 
+    def span(self, state: FarkleState) -> int:
+        """Once around the table."""
+        return (state.turn_no - 1) // len(state.seats)
+
     def basis(self, state: FarkleState) -> tuple[int, int]:
         return state.turn_no, state.roll
 

@@ -1,33 +1,23 @@
 """A game that is being played. Pure, and the same for every game.
 
 All moves are checked here. A move must be offered to its seat and be filled in as the offer asks. Otherwise it is
-refused and changes nothing. A legal move goes to the rules together with the dice. The offer `correct` is also made
-here: where people roll real dice and type the faces, the last roll can be corrected until the next one.
+refused and changes nothing. A legal move goes to the rules together with the dice. Where people roll real dice and type
+the faces, the offers `correct` and `undo` are added here (typed_rolls.py).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.messages.room_events import Corrected
-from dicegames_protocol.table import CORRECT, Move, Offer, may_take
+from dicegames_protocol.table import CORRECT, UNDO, Move, Offer, may_take, offers_to
 from dicegames_protocol.text import strip
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.value import Value
+from dicegames_server.games import typed_rolls
 from dicegames_server.games.base import TIME_UP, Act, By, Faces, GameState, Need, Rules, Step
 
 TIMER_ACT = Act(None, Move(take=TIME_UP), by="clock")
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """The last roll that was typed: the match before it, the act that rolled, its dice, and the acts since."""
-
-    before: "Match"
-    act: Act
-    need: Need
-    since: tuple[Act, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,18 +26,30 @@ class Match(Value):
     state: GameState
     offers: dict[str, Offer]
     secret: Faces = ()
-    entered: Entered | None = None
+    typed: typed_rolls.TypedRolls = ()
+    """The typed rolls that can still be corrected."""
     corrections: int = 0
+    """How many rolls were corrected or taken back."""
+    only_last: bool = False
+    """Only the last typed roll can be corrected: so it was when this room was opened, by an earlier version."""
+    bests: dict[int, dict[str, int]] = field(default_factory=dict)
+    """Seat -> what -> the largest value in this game (`Rules.notable`)."""
 
     @classmethod
     def start(
-        cls, rules: Rules[Any, Any], seats: Sequence[int], starter: int | None, faces: Faces
+        cls,
+        rules: Rules[Any, Any],
+        seats: Sequence[int],
+        starter: int | None,
+        faces: Faces,
+        *,
+        only_last: bool = False,
     ) -> tuple["Match", tuple[Event, ...]]:
         """A new game. `faces`: the dice that `rules.opening(starter)` asked for."""
         need = rules.opening(starter)
         step = rules.start(seats, starter, faces)
-        match = cls(rules, step.state, {}, secret=faces if need and need.hidden else ())
-        return match.but(offers=match._offers(step.state, None)), step.events
+        match = cls(rules, step.state, {}, secret=faces if need and need.hidden else (), only_last=only_last)
+        return match.but(offers=match._offers(step.state, ())), step.events
 
     @property
     def winners(self) -> tuple[int, ...] | None:
@@ -62,12 +64,11 @@ class Match(Value):
         if not self.rules.hides:
             return self
         state = self.rules.seen(self.state, seat)
-        return self.but(state=state, offers=self._offers(state, None), secret=())
+        return self.but(state=state, offers=self._offers(state, ()), secret=())
 
     def may(self, seat: int) -> dict[str, Offer]:
         """What a seat may do now."""
-        entry = self._entry(seat)
-        return {key: offer for key, offer in self.offers.items() if may_take(offer, seat, entry)}
+        return offers_to(seat, self.offers, self._entry(seat))
 
     def _entry(self, seat: int) -> dict[str, Any] | None:
         entry = self.state.seats.get(str(seat))
@@ -79,10 +80,11 @@ class Match(Value):
 
     def check(self, seat: int, move: Move, by: By = "player") -> Act:
         """The move as an act, for `play`. Raises Refused. Only players type faces: the server rolls for all others."""
-        offer = self.offers.get(move.take)
-        if offer is None or not may_take(offer, seat, self._entry(seat)):
+        known = self.offers.get(move.take)
+        offer = known.for_seat(seat) if known and may_take(known, seat, self._entry(seat)) else None
+        if offer is None:
             mine = self.may(seat)
-            if offer is None or mine:
+            if known is None or mine:
                 raise Refused("illegal_move", self._not_a_move(move.take, mine))
             raise Refused("not_your_turn", "It is not your turn.")
         self._check_choice(offer, move)
@@ -93,59 +95,39 @@ class Match(Value):
 
     def needs(self, act: Act) -> Need | None:
         """Dice that the caller must draw and pass to `play` with this act."""
-        if act.move.take == CORRECT and self.entered:
-            return self.entered.need
-        return self.rules.needs(self.state, act)
+        if act.move.take == CORRECT:
+            return typed_rolls.meant(self, act).need
+        return None if act.move.take == UNDO else self.rules.needs(self.state, act)
 
     def play(self, act: Act, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
         """The match after an act that comes from `check`, and its events."""
         if act.move.take == CORRECT:
-            return self._correct(faces)
+            return typed_rolls.corrected(self, act, faces)
+        if act.move.take == UNDO:
+            return typed_rolls.taken_back(self)
         step: Step[Any] = self.rules.play(self.state, act, faces, self.secret)
-        entered = self.entered
-        if act.move.faces is not None and (need := self.needs(act)):
-            entered = Entered(self.but(entered=None), act, need)
-        elif faces:
-            entered = None
-        elif entered:
-            entered = replace(entered, since=(*entered.since, act))
-        return self.but(state=step.state, entered=entered, offers=self._offers(step.state, entered)), step.events
+        typed = typed_rolls.after(self, act, faces) if self.rules.real_dice else ()
+        after = self.but(
+            state=step.state, typed=typed, offers=self._offers(step.state, typed), bests=self._bests(step.events)
+        )
+        return after, step.events
 
-    def _correct(self, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
-        """Go back before the roll, play it again with other faces, and then repeat all acts since.
+    def _bests(self, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:
+        """The records of this game, with these events added."""
+        bests = self.bests
+        for event in events:
+            if noted := self.rules.notable(event):
+                seat, what, value = noted
+                mine = bests.get(seat, {})
+                if value > mine.get(what, 0):
+                    bests = {**bests, seat: {**mine, what: value}}
+        return bests
 
-        An act that is not possible any more, or that would now roll, is undone.
-        """
-        assert self.entered and self.entered.act.seat is not None
-        entered = self.entered
-        act = entered.act._replace(move=entered.act.move.but(faces=faces))
-        match, events = entered.before.play(act, faces)
-        undone: list[int] = []
-        for later in entered.since:
-            try:
-                again = later if later.seat is None else match.check(later.seat, later.move, later.by)
-                if match.needs(again):
-                    raise Refused("illegal_move", "It would roll.")
-                match, more = match.play(again, ())
-                events += more
-            except Refused:
-                undone += [later.seat] if later.seat is not None else []
-        seat = self.entered.act.seat
-        corrected = Corrected(seat=seat, faces=faces, undone=tuple(undone))
-        return match.but(corrections=self.corrections + 1), (corrected, *events)
-
-    def _offers(self, state: GameState, entered: Entered | None) -> dict[str, Offer]:
+    def _offers(self, state: GameState, typed: typed_rolls.TypedRolls) -> dict[str, Offer]:
         offers = self.rules.offers(state)
         if self.rules.real_dice:
             offers = {key: self._to_enter(state, key, offer) for key, offer in offers.items()}
-            if entered:
-                need = entered.need
-                offers[CORRECT] = Offer(
-                    label="Correct",
-                    seat=entered.act.seat,
-                    enter=need.count,
-                    sides=need.sides,
-                )
+            offers |= typed_rolls.offers(typed, only_last=self.only_last)
         return offers
 
     def _to_enter(self, state: GameState, key: str, offer: Offer) -> Offer:

@@ -168,6 +168,9 @@ class Sevens(Rules[SevensOptions, SevensState]):
             return self._begin_round(state, best, events)
         return Step(state.but(winners=best, turn=None), events)
 
+    def span(self, state: SevensState) -> tuple[str, int]:
+        return state.stage, state.round
+
     def basis(self, state: SevensState) -> tuple[str, int, int]:
         """Rolls for the start do not depend on each other, so they have the same basis within one heat."""
         if state.stage == "start":

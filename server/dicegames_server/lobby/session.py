@@ -17,6 +17,7 @@ from dicegames_protocol.messages.client import (
     AskHistory,
     AskLeaderboard,
     AskOdds,
+    AskPreview,
     AskRules,
     AskStats,
     Chat,
@@ -45,6 +46,7 @@ from dicegames_protocol.messages.server import (
     Limits,
     Odds,
     Pong,
+    Preview,
     Redirect,
     RulesPage,
     Welcome,
@@ -270,7 +272,7 @@ class Session:
                 send(encode_around({"type": "log", "id": message.id, "room": code}, "lines", lines))
             case AskCommitments():
                 send(encode(await self._lobby.commitment_list.page(message)))
-            case AskRules() | AskOdds():
+            case AskRules() | AskOdds() | AskPreview():
                 send(encode(await self._about_the_game(message)))
             case AskHistory() | AskStats() | AskLeaderboard():
                 send(encode(await self._lobby.game_history.answer(message, self._peer.player)))
@@ -302,12 +304,14 @@ class Session:
         """The room that the client is in. None after it was removed: then nothing of that room answers any more."""
         return self._room if self._room and self._room.seats_of(self._peer) is not None else None
 
-    async def _about_the_game(self, message: AskRules | AskOdds) -> RulesPage | Odds:
+    async def _about_the_game(self, message: AskRules | AskOdds | AskPreview) -> RulesPage | Odds | Preview:
         room = self._my_room
         if room is None:
             raise Refused("unauthorized", "Join or watch a room first.")
         if isinstance(message, AskRules):
             return room.rules_page(message.id)
+        if isinstance(message, AskPreview):
+            return await room.preview(self._peer, message)
         return await room.odds(self._peer, message)
 
     async def _create(self, message: Create) -> None:

@@ -1,8 +1,8 @@
 """A room's state in storage: what is stored beside the stream, and how the room is restored from it.
 
 The public part is restored from the stream itself: a snapshot of the table and the patches since then. The private part
-is what nobody at the table may see or needs to see: token hashes, secret draws, counters. If the last typed roll could
-still be corrected, that is restored from the updates since that roll.
+is what nobody at the table may see or needs to see: token hashes, secret draws, counters. Typed rolls that could still
+be corrected are restored by playing the moves since then again.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,11 @@ from dicegames_protocol.codec import decode_update, encode, parse_object, update
 from dicegames_protocol.fairness.first_scheme import key_of
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.server import Update
-from dicegames_protocol.table import CORRECT, Fair, Move, Offer, Player, RoomInfo
+from dicegames_protocol.table import Fair, Move, Offer, Player, RoomInfo
 from dicegames_server.games import rules_of
-from dicegames_server.games.base import Act, Faces
-from dicegames_server.games.match import Entered, Match
+from dicegames_server.games.base import Act
+from dicegames_server.games.match import Match
+from dicegames_server.games.typed_rolls import TypedRolls
 from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State
@@ -66,7 +67,7 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
     `answers`: the move that the update answers.
     """
     old, new = before.match, state.match
-    same_roll = old and new and old.entered is new.entered and old.corrections == new.corrections
+    same_roll = old and new and old.typed is new.typed and old.corrections == new.corrections
     same_game = same_roll and state.secret is before.secret and state.info.game_no == before.info.game_no
     changes: JsonObject = {"basis_seq": state.basis_seq}
     if state.draws != before.draws:
@@ -83,7 +84,11 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
             changes["places"] = state.seats.places
     if state.bests is not before.bests:
         bests = before.bests if before.info.game_no == state.info.game_no else {}
-        changes["bests"] = {seat: best for seat, best in state.bests.items() if bests.get(seat) is not best}
+        changes["bests"] = {
+            seat: state.bests.get(seat, {})
+            for seat in {**bests, **state.bests}
+            if bests.get(seat) is not state.bests.get(seat)
+        }
     if not same_game:
         changes |= _of_the_game(state)
     if state.abandoned:
@@ -104,7 +109,7 @@ def _of_the_game(state: State) -> JsonObject:
         "game_no": state.info.game_no,
         "secret": match.secret if match else (),
         "corrections": match.corrections if match else 0,
-        "correctable": match is not None and match.entered is not None,
+        "correctable": match is not None and bool(match.typed),
     }
 
 
@@ -119,22 +124,26 @@ def restore(stored: StoredRoom) -> State:
     seq = stored.snapshot.seq + len(stored.records)
     tokens: dict[str, int] = {}
     keys: dict[int, str] = {}
-    bests: dict[int, dict[str, int]] = {}
+    all_bests: list[dict[int, dict[str, int]]] = [{}]
     game_no = 0
     for private in privates:
         keys |= {int(seat): key for seat, key in private.get("keys", {}).items()}
-        if private.get("game_no", 0) != game_no:
-            bests, game_no = {}, private["game_no"]
-        bests |= {int(seat): best for seat, best in private.get("bests", {}).items()}
+        known = all_bests[-1] if private.get("game_no", 0) == game_no else {}
+        game_no = private.get("game_no", 0)
+        changed = {int(seat): best for seat, best in private.get("bests", {}).items()}
+        all_bests.append({seat: best for seat, best in {**known, **changed}.items() if best})
         for token, seat in private.get("tokens", {}).items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
-    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch)
+    del all_bests[0]
+    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch, all_bests[-1])
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     places = {int(seat): place for seat, place in privates[-1].get("places", {}).items()}
-    state = state.but(seats=replace(state.seats, keys=mine, places=places), bests=bests, head=head)
-    if privates[-1]["correctable"] and state.match:
-        entered = _entered(tables, privates, [decode_update(record.update) for record in stored.records])
-        state = state.but(match=state.match.but(entered=entered))
+    state = state.but(seats=replace(state.seats, keys=mine, places=places), head=head)
+    if privates[-1].get("correctable") and state.match:
+        nothing_typed = max(number for number, private in enumerate(privates) if not private.get("correctable"))
+        before = _state(tables[nothing_typed], privates[nothing_typed], {}, 0, 0, all_bests[nothing_typed]).match
+        since = [decode_update(record.update) for record in stored.records[nothing_typed:]]
+        state = state.but(match=state.match.but(typed=_typed(before, since)))
     return state
 
 
@@ -155,7 +164,14 @@ def _json(text: bytes) -> JsonObject:
     return parse_object(text.decode())
 
 
-def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: int, epoch: int = 0) -> State:
+def _state(
+    table: JsonObject,
+    private: JsonObject,
+    tokens: dict[str, int],
+    seq: int,
+    epoch: int,
+    bests: dict[int, dict[str, int]],
+) -> State:
     info = RoomInfo.model_validate(table["room"])
     kind = rules_of(info.game)
     if kind is None:
@@ -173,7 +189,7 @@ def _state(table: JsonObject, private: JsonObject, tokens: dict[str, int], seq: 
         seats=Seats(info.capacity, players, info.host, mine),
         rules=rules,
         epoch=epoch,
-        match=_match(rules, table, private),
+        match=_match(rules, table, private, bests),
         starter=private["starter"],
         fair=fair,
         secret=secret,
@@ -196,7 +212,7 @@ def _act(stored: list[Any] | None) -> Act | None:
     return Act(seat, Move.model_validate(move), by)
 
 
-def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
+def _match(rules: Any, table: JsonObject, private: JsonObject, bests: dict[int, dict[str, int]]) -> Match | None:
     types = types_of(table["room"]["game"])
     if "game" not in table or types is None:
         return None
@@ -204,31 +220,25 @@ def _match(rules: Any, table: JsonObject, private: JsonObject) -> Match | None:
     offers = {key: Offer.model_validate(offer) for key, offer in table["offers"].items()}
     if rules.hides:  # the table holds only the offers that everybody may see
         offers = rules.offers(state)
-    return Match(rules, state, offers, secret=tuple(private["secret"]), corrections=private["corrections"])
+    return Match(
+        rules,
+        state,
+        offers,
+        secret=tuple(private["secret"]),
+        corrections=private["corrections"],
+        only_last=table["room"].get("format") is None,
+        bests=bests,
+    )
 
 
-def _entered(tables: list[JsonObject], privates: list[JsonObject], updates: list[Update]) -> Entered | None:
-    """The last typed roll, with its correction, and the later acts that are still valid.
+def _typed(match: Match | None, updates: list[Update]) -> TypedRolls:
+    """The typed rolls that can still be corrected. `match`: before the first of them. `updates`: all since then.
 
-    A snapshot is never taken while a roll can be corrected, so the roll is in the updates after the last snapshot.
+    A snapshot is never taken while a roll can be corrected, so all of them are in the updates after the last snapshot.
     """
-    since: list[Act] = []
-    faces: Faces | None = None
-    undone: set[int] = set()
-    for index in range(len(updates) - 1, -1, -1):
-        cause = updates[index].cause
-        if cause.move is None or cause.draw is not None:  # the server draws for a bot: nothing was typed
+    for update in updates:
+        cause = update.cause
+        if match is None or cause.move is None or cause.draw is not None:  # no move, or dice that are not drawn yet
             continue
-        if cause.move.take == CORRECT:
-            faces = faces or cause.move.faces
-            undone |= {seat for event in updates[index].events for seat in event.get("undone", ())}
-            continue
-        act = Act(cause.seat, cause.move, cause.by)
-        if cause.move.faces is None:
-            since += [] if cause.seat in undone else [act]
-            continue
-        before = _state(tables[index], privates[index], {}, 0).match
-        need = before.needs(act) if before else None
-        corrected = act._replace(move=act.move.but(faces=faces)) if faces else act
-        return Entered(before, corrected, need, tuple(reversed(since))) if before and need else None
-    return None
+        match, _ = match.play(Act(cause.seat, cause.move, cause.by), cause.move.faces or ())
+    return match.typed if match else ()

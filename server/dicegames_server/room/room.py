@@ -10,7 +10,7 @@ The parts depend on each other in one direction only:
     mailbox, update_log, audience  <-  recovery  <-  commits  <-  moves, automatic actions  <-  handlers  <-  room
 
 Code outside this package does not use a part directly. A session calls `join`, `watch`, `resume`, `move`, `command`,
-`gone`, `seats_of`, `rules_page` and `odds`. The lobby and the cluster call the other public names below.
+`gone`, `seats_of`, `rules_page`, `odds` and `preview`. The lobby and the cluster call the other public names below.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from typing import Any
 from dicegames_protocol.codec import encode
 from dicegames_protocol.messages.client import (
     AskOdds,
+    AskPreview,
     Join,
     MakeMove,
     Resume,
@@ -33,6 +34,7 @@ from dicegames_protocol.messages.server import (
     ErrorCode,
     Left,
     Odds,
+    Preview,
     Redirect,
     RulesPage,
     ServerNotice,
@@ -171,6 +173,17 @@ class Room:
             return await self._environment.worker.run(("odds", address_key(peer.address)), work)
         except TooMuch:
             return Odds(id=message.id, note=questions.TOO_LARGE)
+
+    async def preview(self, peer: Peer, message: AskPreview) -> Preview:
+        """What a correction would lead to, calculated in the worker. Raises Refused where it is not possible."""
+        mine = self.seats_of(peer)
+        if mine is None:
+            raise Refused("unauthorized", "You are not in this room.")
+        work = partial(questions.preview, self.state, message, list(mine), self._environment.dice)
+        try:
+            return await self._environment.worker.run(("preview", address_key(peer.address)), work)
+        except TooMuch:
+            raise Refused("rate_limited", questions.TOO_MANY) from None
 
     # For the lobby and the cluster.
 

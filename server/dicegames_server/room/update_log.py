@@ -64,7 +64,7 @@ class UpdateLog:
         state = self.state
         if state.seq - self._snapshot_seq < UPDATES_PER_SNAPSHOT or not self._storage.durable:
             return False
-        return state.match is None or state.match.entered is None
+        return state.match is None or not state.match.typed
 
     async def save_snapshot(self) -> None:
         """Store the whole state, so that the room can be restored quickly. Storage errors are ignored."""

@@ -12,6 +12,9 @@ from dicegames_server.games.base import Rules
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import Change, State
 
+LOG_FORMAT = 2
+"""Since 2 there is a tally of the evening, and all typed rolls of a round can be corrected."""
+
 
 def rules_for(game: str, options: dict[str, Any]) -> Rules[Any, Any]:
     """The rules of a game with these options. Refused where there is no such game or option."""
@@ -34,11 +37,11 @@ def open_room(
     turn_limit: int,
     bots: bool = True,
     id: str | None = None,
-    tally: bool = True,
+    format: int | None = LOG_FORMAT,
 ) -> Change:
     """An empty table. The player who opened it sits down next, with `take_seat`.
 
-    `tally`: wins and points of all games are counted. Earlier versions did not do that; the log says it.
+    `format`: that of the room's log. Rooms of an earlier version have none, and are played as they were then.
     """
     rules = rules_for(game, options)
     info = RoomInfo(
@@ -55,7 +58,7 @@ def open_room(
         locked=locked,
         turn_limit=turn_limit,
         bots=bots,
-        tally=tally or None,
+        format=format,
     )
     args = {
         "code": code,
@@ -67,7 +70,7 @@ def open_room(
         "turn_limit": turn_limit,
         "bots": bots,
         **({"id": id} if id else {}),
-        **({"tally": True} if tally else {}),
+        **({"format": format} if format else {}),
     }
     cause = Cause(kind="open", args=args)
     return Change(State(info, Seats(capacity), rules, seq=1), cause, (RoomOpened(code=code),))

@@ -105,14 +105,14 @@ def next_starter(state: State) -> int | None:
 def start(state: State, faces: Faces) -> tuple[State, tuple[Event, ...]]:
     """The first state of the game, and its events. `faces`: the dice for its start."""
     rules, order = state.rules, state.seats.present
-    match, began = Match.start(rules, order, next_starter(state), faces)
+    only_last = state.info.format is None
+    match, began = Match.start(rules, order, next_starter(state), faces, only_last=only_last)
     info = state.info.but(phase="playing", game_no=state.info.game_no + 1, winners=None)
     after = state.but(
         info=info,
         match=match,
         seats=state.seats.for_new_game(),
         starter=rules.first(match.state),
-        bests={},
         sealed={},
     )
     return after, (GameStarted(game_no=info.game_no, seats=tuple(order)), *began)

@@ -104,10 +104,9 @@ def _done(
     """The change that an act makes. `state`: `before` with its dice drawn. `timed`: the events that come first."""
     assert state.match is not None
     match, events = state.match.play(act, faces)
-    bests = _bests(state, events)
     seq = before.seq + 1  # `change` keeps it; it corrects `basis_seq` below where the basis stays the same
     info, fair, sealed, seats = state.info, state.fair, state.sealed, state.seats
-    if info.tally and info.phase == "over":  # its last roll is corrected, so it has not ended as it was counted
+    if info.format and info.phase == "over":  # its last roll is corrected, so it has not ended as it was counted
         seats = _tallied(seats, state.match, -1)
     if cause.seal:
         sealed = {**sealed, seq: act.move}
@@ -115,7 +114,7 @@ def _done(
         info = info.but(phase="over", winners=match.winners)
         fair = fair.but(secret=state.secret.hex()) if fair else None
         events += (GameOver(winners=match.winners),)
-        seats = _tallied(seats, match, 1) if info.tally else seats
+        seats = _tallied(seats, match, 1) if info.format else seats
         if sealed:
             cause, sealed = cause.but(opened=opened(sealed)), {}
     elif state.info.phase == "over":
@@ -124,9 +123,7 @@ def _done(
         if fair and fair.scheme == SCHEME:  # the secret is known by now, so the next dice need another one
             state = state.but(secret=dice.secret(), links=0)
             fair = fair.but(commit=dice.commitment(state.secret), secret=None, link=None, tip=None, entry=None)
-    after = state.but(
-        match=match, info=info, fair=fair, bests=bests, sealed=sealed, seats=seats, seq=seq, basis_seq=seq
-    )
+    after = state.but(match=match, info=info, fair=fair, sealed=sealed, seats=seats, seq=seq, basis_seq=seq)
     return change(after, before, cause, (*timed, *events) if timed else events)
 
 
@@ -163,18 +160,6 @@ def _cause(state: State, act: Act) -> Cause:
 def _plain_move(seat: int, by: By, take: str) -> Cause:
     """The cause of a move without a choice. All tables need the same few, so they are cached."""
     return Cause(kind="move", seat=seat, by=by, move=Move(take=take))
-
-
-def _bests(state: State, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:
-    """The records of this game, with these events added."""
-    bests = state.bests
-    for event in events:
-        if noted := state.rules.notable(event):
-            seat, what, value = noted
-            mine = bests.get(seat, {})
-            if value > mine.get(what, 0):
-                bests = {**bests, seat: {**mine, what: value}}
-    return bests
 
 
 def _not_your_turn(state: State, seat: int) -> str:

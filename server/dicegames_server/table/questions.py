@@ -1,13 +1,23 @@
-"""What people may ask about the game of their room: its rules, and the odds. Pure; the answers come from the games."""
+"""What people may ask about the game of their room: its rules, the odds, and what a correction would change.
+
+Pure; the answers come from the games.
+"""
 
 from collections.abc import Sequence
 
-from dicegames_protocol.messages.client import AskOdds
-from dicegames_protocol.messages.server import Odds, OptionEntry, RulesPage, Worth
+from dicegames_protocol import patch
+from dicegames_protocol.messages.client import AskOdds, AskPreview, MakeMove
+from dicegames_protocol.messages.server import Odds, OptionEntry, Preview, RulesPage, Worth
+from dicegames_protocol.table import CORRECT, UNDO
 from dicegames_server.bots.theory import afterwards, chances
 from dicegames_server.core.errors import Refused
+from dicegames_server.games.dice import Dice
+from dicegames_server.table.play import move
 from dicegames_server.table.state import State, waited_for
 
+TOO_MANY = "Too much is being worked out at the moment. Try again."
+_TRIED = ("room", "game")
+"""The parts of the table that a preview shows."""
 TOO_LARGE = "That is too large to work out now."
 
 
@@ -44,3 +54,19 @@ def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
     known_state = match.seen_by(seat if seat in mine else None).state
     told = chances(match.rules, known_state, seat) if known and seat is not None else ()
     return Odds(id=message.id, seat=seat, chances=told, note=None if told else match.rules.no_odds)
+
+
+def preview(state: State, message: AskPreview, mine: Sequence[int], dice: Dice) -> Preview:
+    """What a correction would lead to. `mine`: the seats of whoever asks. Raises Refused, as the move itself would.
+
+    Only typed rolls can be tried: anything else could tell dice that nobody may know.
+    """
+    seat = message.seat if message.seat is not None or not mine else mine[0]
+    if seat is None or seat not in mine:
+        raise Refused("unauthorized", "That is not your seat.")
+    if message.move.take not in (CORRECT, UNDO):
+        raise Refused("illegal_move", "Only a typed roll that is corrected or taken back can be tried before.")
+    tried = move(state, seat, MakeMove(id=message.id, seq=message.seq, seat=seat, move=message.move), dice)
+    before, after = state.public(), tried.state.public()
+    shown = patch.changes({part: before[part] for part in _TRIED}, {part: after[part] for part in _TRIED})
+    return Preview(id=message.id, events=tuple(patch.dump(event) for event in tried.events), patch=shown)

@@ -14,6 +14,7 @@ from dicegames_server.games.match import Match
 from dicegames_server.table.seats import Seats
 
 NOTHING_OFFERED: dict[str, Offer] = {}
+NO_BESTS: dict[int, dict[str, int]] = {}
 ABANDONED = "This game was abandoned, and its dice were shown. Nothing is played any more."
 DEAL_MS = 5000
 """Scheme 1: milliseconds that the clients had to reveal their seeds."""
@@ -40,8 +41,6 @@ class State(Value):
     """How many draws were decided in this game so far, those that were done anew included."""
     key: bytes = b""
     """Scheme 1, in a log of an earlier version: it decides every die of the game. Otherwise empty."""
-    bests: dict[int, dict[str, int]] = field(default_factory=dict)
-    """Seat -> what -> the largest value in this game (`Rules.notable`)."""
     sealed: dict[int, Move] = field(default_factory=dict)
     """Number of the update -> move, for moves of this game whose choice stays secret until it is over."""
     abandoned: bool = False
@@ -58,6 +57,11 @@ class State(Value):
     @property
     def playing(self) -> bool:
         return self.info.phase == "playing"
+
+    @property
+    def bests(self) -> dict[int, dict[str, int]]:
+        """The records of this game."""
+        return self.match.bests if self.match else NO_BESTS
 
     @property
     def pending(self) -> Pending | None:

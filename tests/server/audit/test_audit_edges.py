@@ -407,7 +407,7 @@ def test_a_game_that_goes_on_after_a_correction_has_a_new_secret() -> None:
     for number, faces in enumerate(((6, 1), (6, 1), (6, 1), (3, 4))):
         at.move(number % 2, "roll", faces=faces)
     assert at.state.info.phase == "over" and at.state.fair and at.state.fair.secret
-    at.move(1, "correct", faces=(1, 2))
+    at.move(1, "correct", choice="#4", faces=(1, 2))
     assert at.state.playing and first and at.state.fair.commit != first.commit and at.state.fair.secret is None
     at.take(abandon(at.state))
     checks = checked(log_of(at))

@@ -204,13 +204,13 @@ def test_a_correction_plays_later_cash_outs_again() -> None:
     match, _ = Match.start(rules, [0, 1, 2], None, ())
     match, _ = match.play(match.check(0, Move(take="roll", faces=(5, 3))), (5, 3))
     match, _ = match.play(match.check(2, Move(take="cash")), ())
-    match, events = match.play(match.check(0, Move(take="correct", faces=(5, 5))), (5, 5))
+    match, events = match.play(match.check(0, Move(take="correct", choice="#1", faces=(5, 5))), (5, 5))
     assert isinstance(match.state, DoublesState)
     assert match.state.pot == 500
     assert match.state.seats["2"].score == 500
     assert [event.kind for event in events] == ["corrected", "rolled", "cashed_out"]
     with pytest.raises(Refused):
-        match.check(1, Move(take="correct", faces=(1, 1)))  # it was not their roll
+        match.check(1, Move(take="correct", choice="#1", faces=(1, 1)))  # it was not their roll
 
 
 def test_a_correction_takes_back_what_no_longer_fits() -> None:
@@ -219,10 +219,10 @@ def test_a_correction_takes_back_what_no_longer_fits() -> None:
     for seat, faces in ((0, (6, 1)), (1, (6, 1)), (0, (6, 1)), (1, (1, 2))):
         match, _ = match.play(match.check(seat, Move(take="roll", faces=faces)), faces)
     match, _ = match.play(match.check(0, Move(take="cash")), ())
-    match, events = match.play(match.check(1, Move(take="correct", faces=(3, 4))), (3, 4))
+    match, events = match.play(match.check(1, Move(take="correct", choice="#4", faces=(3, 4))), (3, 4))
     assert match.winners == (0, 1)  # it was the fourth seven: nobody has anything
     assert events[0].model_dump()["undone"] == (0,)
-    match, _ = match.play(match.check(1, Move(take="correct", faces=(1, 2))), (1, 2))
+    match, _ = match.play(match.check(1, Move(take="correct", choice="#4", faces=(1, 2))), (1, 2))
     assert match.winners is None  # even the last roll of a game can be put right
 
 

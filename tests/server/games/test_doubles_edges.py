@@ -299,8 +299,8 @@ def test_with_real_dice_a_closed_window_waits_for_the_roller() -> None:
     held = game.match
     game.do(7, "hold")
     assert game.events == [{"seat": 7, "holding": 3, "of": 3}, {"roller": 2}]
-    assert (game.state.deciding, set(game.match.may(2))) == (None, {"roll", "cash"})
-    assert game.match.may(7)["correct"].enter == 2
+    assert (game.state.deciding, set(game.match.may(2))) == (None, {"roll", "cash", "correct"})
+    assert game.match.may(7)["undo"].label == "Take back 4 3"
     game.do(7, "cash").do(5, "cash")  # no window, so nothing closes
     assert game.events == [{"seat": 5, "points": 225, "score": 225}]
     game.match = held

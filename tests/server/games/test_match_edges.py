@@ -179,7 +179,7 @@ def test_for_bots_and_the_clock_the_server_rolls() -> None:
     for by in ("bot", "clock"):
         assert match.check(0, Move(take="roll"), by).by == by
     rolled = played(match, 0, "roll", 1, 2, by="bot")
-    assert "correct" not in rolled.offers and rolled.entered is None
+    assert "correct" not in rolled.offers and "undo" not in rolled.offers and not rolled.typed
 
 
 # Real dice.
@@ -191,7 +191,9 @@ def test_an_offer_says_how_many_faces_to_type() -> None:
     match = played(match, 0, "roll", 1, 2)
     assert match.offers["cash"].enter is match.offers["cash"].sides is None
     correct = match.offers["correct"].model_dump(exclude_defaults=True)
-    assert correct == {"label": "Correct", "seat": 0, "enter": 2, "sides": 6}
+    roll = {"worth": 0, "rolls": 2, "label": "1 2", "seat": 0}
+    assert correct == {"label": "Correct", "choices": {"#1": roll}, "choice_kind": "name", "enter": 0, "sides": 6}
+    assert match.offers["undo"].model_dump(exclude_defaults=True) == {"label": "Take back 1 2", "seat": 0}
     chosen = farkle(1, 2, 3, 4, 5, 6, dice="entered").offers
     assert (chosen["roll"].enter, chosen["roll"].sides) == (0, 6)  # as many as the choice says
     assert chosen["bank"].enter is chosen["bank"].sides is None
@@ -200,39 +202,50 @@ def test_an_offer_says_how_many_faces_to_type() -> None:
     assert doubles().offers["roll"].enter is None
 
 
-def test_a_roll_can_be_put_right_until_the_next_one() -> None:
+def test_a_roll_can_be_put_right_more_than_once() -> None:
     first = played(doubles(dice="entered"), 0, "roll", 5, 3)
     assert first.basis == (0, (1, 2))
-    right = played(first, 0, "correct", 5, 4)
-    again = played(right, 0, "correct", 6, 4)
-    third = played(again, 0, "correct", 6, 6)
+    right = played(first, 0, "correct", 5, 4, choice="#1")
+    again = played(right, 0, "correct", 6, 4, choice="#1")
+    third = played(again, 0, "correct", 6, 6, choice="#1")
     assert isinstance(third.state, DoublesState)
     assert (third.state.pot, third.state.roll_no) == (600, 2)
     assert [match.corrections for match in (first, right, again, third)] == [0, 1, 2, 3]
     assert third.basis == (3, (1, 2))
     second = played(third, 1, "roll", 1, 2)
-    assert refusal(second, 0, take="correct", faces=(1, 1))[0] == "illegal_move"
-    assert "correct" in second.may(1)
     assert second.corrections == 3
+    assert refusal(second, 0, take="correct", choice="#2", faces=(1, 1))[0] == "illegal_move"  # it is not their roll
+    assert [list(second.may(seat)["correct"].choices or ()) for seat in (0, 1)] == [["#1"], ["#2"]]
+    assert "correct" not in second.may(2) and refusal(second, 2, take="correct")[0] == "illegal_move"
 
 
 def test_a_correction_asks_for_as_many_dice_as_the_roll() -> None:
     match = played(doubles(dice="entered"), 0, "roll", 5, 3)
-    act = match.check(0, Move(take="correct", faces=(1, 2)))
+    act = match.check(0, Move(take="correct", choice="#1", faces=(1, 2)))
     assert match.needs(act) == Need(2)
-    assert refusal(match, 0, take="correct")[1] == "Type the faces of the 2 dice that you rolled."
-    assert refusal(match, 0, take="correct", faces=(1, 2, 3))[1] == "You typed 3 faces for 2 dice."
-    assert refusal(match, 0, take="correct", faces=(1, 7))[1] == "A die has the faces 1 to 6; 7 is none of them."
+    assert refusal(match, 0, take="correct", choice="#1")[1] == "Type the faces of the 2 dice that you rolled."
+    assert refusal(match, 0, take="correct", choice="#1", faces=(1, 2, 3))[1] == "You typed 3 faces for 2 dice."
+    assert (
+        refusal(match, 0, take="correct", choice="#1", faces=(1, 7))[1]
+        == "A die has the faces 1 to 6; 7 is none of them."
+    )
 
 
 def test_what_was_done_since_is_done_again() -> None:
     match = played(doubles(dice="entered"), 0, "roll", 5, 3)
     match = played(played(match, 2, "cash"), 0, "cash")
-    match, events = match.play(match.check(0, Move(take="correct", faces=(4, 4))), (4, 4))
+    match, events = match.play(match.check(0, Move(take="correct", choice="#1", faces=(4, 4))), (4, 4))
     assert [event.kind for event in events] == ["corrected", "rolled", "cashed_out", "cashed_out"]
-    assert events[0].model_dump() == {"kind": "corrected", "seat": 0, "faces": (4, 4), "undone": ()}
+    assert events[0].model_dump() == {
+        "kind": "corrected",
+        "seat": 0,
+        "faces": (4, 4),
+        "undone": (),
+        "was": (5, 3),
+        "back": 1,
+    }
     assert match.rules.scores(match.state) == {0: 400, 1: 0, 2: 400}
-    again = played(match, 0, "correct", 1, 2)  # and once more, from the same place
+    again = played(match, 0, "correct", 1, 2, choice="#1")  # and once more, from the same place
     assert again.rules.scores(again.state) == {0: 3, 1: 0, 2: 3}
 
 
@@ -245,7 +258,7 @@ def third_seven(**options: Any) -> Match:
 
 def test_what_fits_no_longer_is_taken_back() -> None:
     match = played(third_seven(window=10), 1, "hold")
-    match, events = match.play(match.check(0, Move(take="correct", faces=(1, 2))), (1, 2))
+    match, events = match.play(match.check(0, Move(take="correct", choice="#3", faces=(1, 2))), (1, 2))
     assert events[0].model_dump()["undone"] == (1,)  # there is no window, so nothing to hold
     assert isinstance(match.state, DoublesState) and match.state.pot == 153
 
@@ -253,15 +266,17 @@ def test_what_fits_no_longer_is_taken_back() -> None:
 def test_the_clock_is_played_again_as_well() -> None:
     match = third_seven(window=10).play(TIMER_ACT, ())[0]
     assert isinstance(match.state, DoublesState) and match.state.deciding is None
-    again = played(match, 0, "correct", 5, 2)
+    again = played(match, 0, "correct", 5, 2, choice="#3")
     assert isinstance(again.state, DoublesState)
     assert (again.state.deciding, again.state.sevens) == (None, 3)
-    assert again.entered and again.entered.since == (TIMER_ACT,)
+    assert again.typed[-1].since == (TIMER_ACT,)
 
 
 def test_a_bank_of_dice_that_did_not_fall_is_taken_back() -> None:
     match = played(farkle(1, 2, 3, 4, 6, 6, dice="entered"), 0, "bank", choice="1")
-    match, events = match.play(match.check(0, Move(take="correct", faces=(5, 2, 3, 4, 6, 6))), (5, 2, 3, 4, 6, 6))
+    match, events = match.play(
+        match.check(0, Move(take="correct", choice="#1", faces=(5, 2, 3, 4, 6, 6))), (5, 2, 3, 4, 6, 6)
+    )
     assert events[0].model_dump()["undone"] == (0,)
     assert match.rules.scores(match.state) == {0: 0, 1: 0}
 

@@ -126,7 +126,7 @@ async def test_a_typed_roll_can_still_be_corrected() -> None:
         for seat in range(3):
             await again.resume(family, seat)
         family = again
-        await family.move("correct", seat=0, faces=faces)
+        await family.move("correct", choice="#1", seat=0, faces=faces)
         assert family.store.game["pot"] == pot
         assert family.store.game["seats"]["2"]["score"] == pot
     hall.check(family)
@@ -191,7 +191,7 @@ async def test_no_snapshot_is_taken_while_a_roll_may_be_corrected(monkeypatch: p
     again, bo_again = await hall.peer(), await hall.peer()
     await again.resume(ana)
     await bo_again.resume(bo)
-    await again.move("correct", faces=(2, 2))
+    await again.move("correct", choice="#1", faces=(2, 2))
     assert (again.store.game["pot"], again.store.game["seats"]["1"]["score"]) == (200, 200)
     hall.check(again, bo_again)
 

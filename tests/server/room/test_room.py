@@ -499,7 +499,7 @@ async def test_several_seats_on_one_connection_with_real_dice() -> None:
     error = await family.refused(family.moving("roll", seat=0, faces=(1,)))
     assert error.message == "You typed 1 faces for 2 dice."
     await family.move("roll", seat=0, faces=(5, 3))
-    await family.move("correct", seat=0, faces=(5, 5))
+    await family.move("correct", choice="#1", seat=0, faces=(5, 5))
     assert family.store.game["pot"] == 500
     await family.move("roll", seat=1, faces=(1, 2))
     await family.move("cash", seat=2)

@@ -64,7 +64,7 @@ def test_the_first_update() -> None:
         "locked": True,
         "turn_limit": 30,
         "bots": True,
-        "tally": True,
+        "format": 2,
         "phase": "waiting",
         "game_no": 0,
     }
@@ -80,7 +80,7 @@ def test_the_first_update() -> None:
             "locked": True,
             "turn_limit": 30,
             "bots": True,
-            "tally": True,
+            "format": 2,
         },
     )
     state = opened.state

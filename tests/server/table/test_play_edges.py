@@ -184,18 +184,18 @@ def test_typed_faces_are_told_without_a_number() -> None:
     cause = at.updates[-1].cause
     assert cause.drawn == Drawn(sides=6, count=2, faces=(6, 1))
     assert cause.move == Move(take="roll", faces=(6, 1))
-    assert (at.state.draws, at.state.match and at.state.match.entered is not None) == (0, True)
+    assert (at.state.draws, at.state.match and len(at.state.match.typed)) == (0, 1)
 
 
 def test_a_correction_can_end_the_end() -> None:
     at = entered((6, 1), (6, 1), (6, 1), (3, 4))
     assert at.state.info.phase == "over"
-    assert at.refused(0, at.moving("correct", faces=(1, 2))) == ("not_your_turn", "The game is over.")
-    change = at.move(1, "correct", faces=(1, 2))
+    assert at.refused(0, at.moving("correct", choice="#4", faces=(1, 2)))[0] == "illegal_move"
+    change = at.move(1, "correct", choice="#4", faces=(1, 2))
     assert kinds(change) == ["corrected", "rolled", "game_goes_on"]
     assert (at.state.info.phase, at.state.info.winners) == ("playing", None)
     assert at.state.basis_seq == at.state.seq
-    change = at.move(1, "correct", faces=(2, 5))
+    change = at.move(1, "correct", choice="#4", faces=(2, 5))
     assert kinds(change)[-1] == "game_over"
 
 
