@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dicegames_client.guest.store import Store
+from dicegames_client.play.real_dice import MENDING, correctable_rolls
 from dicegames_protocol import patch
 from dicegames_protocol.games import keys
 from dicegames_protocol.table import CORRECT, Offer
@@ -76,15 +77,31 @@ async def move_in_lines(typist: Typist, player: Player, seat: int) -> None:
 
 async def move_on_the_screen(sitting: Sitting, player: Player, seat: int) -> None:
     take, offer, choice, faces = player.decide(sitting.store, seat)
-    key = next(key for key, offered in sitting.table._selection.keys(sitting.store) if offered == take)
+    if take in MENDING:
+        await mend_on_the_screen(sitting, take, choice or "", faces)
+        return
+    key = next(key for key, offered in sitting.table._playing.selection.keys(sitting.store) if offered == take)
     if offer.asks == "faces":
         await sitting.press(*(choice or ""))
     await sitting.press(key)
     if sitting.table.prompt and offer.asks in ("name", "number"):
         assert await sitting.type(choice or ""), sitting.text()
-    if sitting.table.prompt:
-        assert await sitting.type(faces), sitting.text()
+    await sitting.press(*faces.replace(" ", ""))
     if sitting.table._confirmation:
+        sitting.hall.clock.advance(1)
+        await sitting.press("y")
+
+
+async def mend_on_the_screen(sitting: Sitting, take: str, choice: str, faces: str) -> None:
+    """Take the last roll back, or choose a roll, type its faces and accept what comes of it."""
+    await sitting.press("u" if take == "undo" else "x")
+    if take == "correct":
+        mine = [roll.choice for roll in correctable_rolls(sitting.store)]
+        if len(mine) > 1:
+            await sitting.press(*["down"] * (len(mine) - 1 - mine.index(choice)), "enter")
+        await sitting.press(*faces.replace(" ", ""))
+    if sitting.table._playing.page:
+        assert "then" in sitting.text() or "Nothing else changes" in sitting.text()
         sitting.hall.clock.advance(1)
         await sitting.press("y")
 

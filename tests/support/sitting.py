@@ -54,6 +54,8 @@ class Sitting:
             request = self.sent[self._delivered]
             self._delivered += 1
             await self.peer.tell(request)
+            await self.hall.settle()
+            self.catch_up()  # which may send more
         await self.hall.settle()
         self.catch_up()
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from dicegames_client.play.picking import pickable
-from dicegames_protocol.table import CORRECT, Offer
+from dicegames_protocol.table import CORRECT, UNDO, Offer
 
 RESERVED = "tqo"
 """Keys for talk, quit and odds, in every game."""
-FIXED = {CORRECT: "x"}
+FIXED = {CORRECT: "x", UNDO: "u"}
 """Offers that any game may have. Their key is always the same."""
 PICK_ALL_KEY = "a"
 """Picks all dice that score, where there are dice to pick."""

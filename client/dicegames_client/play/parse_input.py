@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_move import NotUnderstood, Pick, parse_move
+from dicegames_client.play.real_dice import correctable_rolls
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, Unclear
 from dicegames_client.play.wording import quoted
 from dicegames_protocol.messages.client import MakeMove, Request
@@ -56,16 +57,15 @@ def parse_input(
 
 def speaker(store: Store, line: str) -> tuple[int | None, str]:
     """Which of our seats is meant, and the rest of the line. It is the seat named first, or the seat to play."""
-    correctable = store.table.get("offers", {}).get(CORRECT, {}).get("seat")
     for seat in store.seats:
         name = store.name(seat)
         if len(store.seats) > 1 and same_name(line[: len(name)], name) and line[len(name) :][:1] in ("", " ", ","):
-            rest = line[len(name) :].lstrip(" ,")
-            mine = rest.lower().startswith(CORRECT) and correctable in store.seats
-            return correctable if mine else seat, rest  # any of us may correct, and it is always the last roll
+            return seat, line[len(name) :].lstrip(" ,")
     if not store.seats:
         return None, line
     take = line.split(" ")[0].lower()
+    if take == CORRECT and (rolls := correctable_rolls(store)):
+        return rolls[-1].seat, line
     order = sorted(store.seats, key=lambda seat: seat != store.wanted())
     may = [seat for seat in order if take in store.offers(seat)]
     able = [seat for seat in order if store.offers(seat)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dicegames_client.play.picking import choices as face_choices
 from dicegames_client.play.picking import pickable
 from dicegames_client.play.wording import quoted
-from dicegames_protocol.table import Choice, Move, Offer
+from dicegames_protocol.table import CORRECT, Choice, Move, Offer
 
 KEEP_WORD, ALL_WORD = "keep", "all"
 _SHOWN_CHOICES = 8
@@ -68,6 +68,8 @@ def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str |
     offer = offers[take]
     choice: str | None = None
     match offer.asks:
+        case "name" if take == CORRECT and not (rest and rest[0].startswith("#")):
+            choice = list(offer.choices or {})[-1]  # the last roll of the player
         case "faces":
             choice, rest = _faces_to_keep(take, offer, rest, picked)
         case "name" | "number":

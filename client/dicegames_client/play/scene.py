@@ -20,7 +20,9 @@ class Scene:
     picked: str = ""
     """Faces that were picked so far, from the choices of an offer."""
     tumbling: tuple[int, ...] = ()
-    """Faces of the dice while they tumble."""
+    """Faces of the dice while they tumble, or while they are typed."""
+    typing: bool = False
+    """They are typed. 0 is a face that is still missing."""
     coming: tuple[JsonObject, ...] = ()
     """The events of the update whose dice tumble."""
     story: tuple[JsonObject, ...] = ()

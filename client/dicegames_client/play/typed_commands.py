@@ -94,5 +94,8 @@ ON_SCREEN_COMMANDS = {
     "feed": "all that has happened",
 }
 """Commands that only the full screen has: in line mode, everything stays on the terminal."""
-WITH_REAL_DICE = {"correct": "correct 5 3: put the last roll right that was typed"}
+WITH_REAL_DICE = {
+    "undo": "take the last roll back",
+    "correct": "correct 5 3: put your last roll right; 'correct #2 5 3': roll 2 of the round",
+}
 QUIT_WORDS = ("quit", "leave", "exit", "q")

@@ -12,7 +12,7 @@ from dicegames_client.screens.page_layout import Action, small_page, status_line
 from dicegames_client.screens.screen import Screen, Size, key_name
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
-from dicegames_client.screens.table.stage import Stage
+from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, line

@@ -217,7 +217,7 @@ class DoublesView(GenericView):
         """Who rolled what, or who rolls next."""
         store = scene.store
         if scene.tumbling:
-            return line("rolling" + scene.glyphs.ellipsis, "dim")
+            return line("press the faces you rolled" if scene.typing else f"rolling{scene.glyphs.ellipsis}", "dim")
         last, rolled = scene.game.get("last"), scene.event("rolled")
         if last and (scene.game["rolls"] or rolled):
             one, two = last["faces"]

@@ -12,6 +12,7 @@ from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.parse_move import listed_choices
 from dicegames_client.play.picking import also, chosen, key_of, pickable
+from dicegames_client.play.real_dice import MENDING
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, quoted
 from dicegames_client.widgets.bar import countdown, seconds
@@ -53,6 +54,7 @@ class GenericView:
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         """Sentences about the state of the game, and the question for the player who is to play."""
         lines = self.only_you_see(store, seat)
+        offers = {key: offer for key, offer in offers.items() if key not in MENDING}
         lines += [f"'{key}': {offer.label}{self.choosable(offer)}." for key, offer in offers.items()]
         faces = " and the faces that you rolled" if any(offer.enter is not None for offer in offers.values()) else ""
         keep = "'keep' and dice, then " if pickable(offers) else ""
@@ -182,7 +184,8 @@ class GenericView:
     def thrown(self, event: JsonObject) -> tuple[int, ...]:
         """The dice that were rolled in this event, which then tumble; empty for other events."""
         faces = event.get("faces")
-        return tuple(faces) if isinstance(faces, list | tuple) and event["kind"] != "corrected" else ()
+        mended = event["kind"] in ("corrected", "taken_back")
+        return tuple(faces) if isinstance(faces, list | tuple) and not mended else ()
 
     def lying(self, store: Store) -> tuple[int, ...]:
         """The dice that lie on the table and may be rolled again. Empty: all dice are rolled next."""

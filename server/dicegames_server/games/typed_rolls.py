@@ -7,16 +7,13 @@ taken back. Dice that the server has drawn are never drawn again, so they end wh
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, Self, TypeVar
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.messages.room_events import Corrected, TakenBack
-from dicegames_protocol.table import CORRECT, UNDO, Choice, Offer
+from dicegames_protocol.table import CORRECT, UNDO, Choice, Move, Offer
 from dicegames_server.core.errors import Refused
-from dicegames_server.games.base import Act, Faces, Need
-
-if TYPE_CHECKING:
-    from dicegames_server.games.match import Match
+from dicegames_server.games.base import Act, By, Faces, Need, Rules
 
 MOST_ROLLS = 60
 """Most rolls that can be corrected, where a round has more of them."""
@@ -26,7 +23,7 @@ MOST_ROLLS = 60
 class TypedRoll:
     """The match before a roll, the act that rolled, its dice, and the acts since that did not roll."""
 
-    before: "Match"
+    before: Any
     act: Act
     need: Need
     since: tuple[Act, ...] = ()
@@ -39,7 +36,37 @@ class TypedRoll:
 TypedRolls = tuple[TypedRoll, ...]
 
 
-def after(match: "Match", act: Act, faces: Faces) -> TypedRolls:
+class Played(Protocol):
+    """What is needed of a match (match.py)."""
+
+    @property
+    def rules(self) -> Rules[Any, Any]: ...
+
+    @property
+    def state(self) -> Any: ...
+
+    @property
+    def typed(self) -> TypedRolls: ...
+
+    @property
+    def corrections(self) -> int: ...
+
+    @property
+    def only_last(self) -> bool: ...
+
+    def but(self, **changes: Any) -> Self: ...
+
+    def check(self, seat: int, move: Move, by: By = "player") -> Act: ...
+
+    def needs(self, act: Act) -> Need | None: ...
+
+    def play(self, act: Act, faces: Faces) -> tuple[Self, tuple[Event, ...]]: ...
+
+
+M = TypeVar("M", bound=Played)
+
+
+def after(match: Played, act: Act, faces: Faces) -> TypedRolls:
     """The rolls that can be corrected after an act."""
     rolls = match.typed
     if act.move.faces is not None and (need := match.rules.needs(match.state, act)):
@@ -67,12 +94,12 @@ def offers(rolls: TypedRolls, *, only_last: bool) -> dict[str, Offer]:
     return {CORRECT: correct, UNDO: Offer(label=f"Take back {_shown(last.faces)}", seat=last.act.seat)}
 
 
-def meant(match: "Match", act: Act) -> TypedRoll:
+def meant(match: Played, act: Act) -> TypedRoll:
     """The roll that an act corrects."""
     return match.typed[_place(match, act)]
 
 
-def corrected(match: "Match", act: Act, faces: Faces) -> tuple["Match", tuple[Event, ...]]:
+def corrected(match: M, act: Act, faces: Faces) -> tuple[M, tuple[Event, ...]]:
     """The match with other faces for one of its rolls, and everything since then played again.
 
     An act that is not possible any more, or that would now roll by itself, is taken back. So is everything after the
@@ -82,11 +109,12 @@ def corrected(match: "Match", act: Act, faces: Faces) -> tuple["Match", tuple[Ev
     roll = match.typed[place]
     assert roll.act.seat is not None
     later = [*roll.since, *(one for next_ in match.typed[place + 1 :] for one in (next_.act, *next_.since))]
-    again, events = roll.before.play(roll.act._replace(move=roll.act.move.but(faces=faces)), faces)
+    began: M = roll.before
+    again, events = began.play(roll.act._replace(move=roll.act.move.but(faces=faces)), faces)
     undone: list[int] = []
     for act in later:
         try:
-            again, more = _repeated(again, act, roll.before)
+            again, more = _repeated(again, act, began)
             events += more
         except Refused:
             undone += [act.seat] if act.seat is not None else []
@@ -96,7 +124,7 @@ def corrected(match: "Match", act: Act, faces: Faces) -> tuple["Match", tuple[Ev
     return again.but(corrections=match.corrections + 1), (told, *events)
 
 
-def _repeated(match: "Match", act: Act, began: "Match") -> tuple["Match", tuple[Event, ...]]:
+def _repeated(match: M, act: Act, began: M) -> tuple[M, tuple[Event, ...]]:
     """An act that is played again. Raises Refused where it does not fit."""
     if not match.only_last and match.rules.span(match.state) != match.rules.span(began.state):
         raise Refused("illegal_move", "The round is over by then.")
@@ -107,19 +135,20 @@ def _repeated(match: "Match", act: Act, began: "Match") -> tuple["Match", tuple[
     return match.play(again, faces)
 
 
-def taken_back(match: "Match") -> tuple["Match", tuple[Event, ...]]:
+def taken_back(match: M) -> tuple[M, tuple[Event, ...]]:
     """The match before the last roll, and without all that was done since."""
     roll = match.typed[-1]
     assert roll.act.seat is not None
+    before: M = roll.before
     told = TakenBack(seat=roll.act.seat, faces=roll.faces, undone=_seats(roll.since))
-    return roll.before.but(corrections=match.corrections + 1), (told,)
+    return before.but(corrections=match.corrections + 1), (told,)
 
 
 def _seats(acts: Iterable[Act]) -> tuple[int, ...]:
     return tuple(act.seat for act in acts if act.seat is not None)
 
 
-def _place(match: "Match", act: Act) -> int:
+def _place(match: Played, act: Act) -> int:
     """Which of the rolls is meant. Rooms of an earlier version name none: it is the last one."""
     return int(act.move.choice[1:]) - 1 if act.move.choice else len(match.typed) - 1
 

@@ -183,7 +183,7 @@ class Room:
         try:
             return await self._environment.worker.run(("preview", address_key(peer.address)), work)
         except TooMuch:
-            raise Refused("rate_limited", questions.TOO_MANY) from None
+            raise Refused("rate_limited", questions.TOO_BUSY) from None
 
     # For the lobby and the cluster.
 

@@ -15,7 +15,7 @@ from dicegames_server.games.dice import Dice
 from dicegames_server.table.play import move
 from dicegames_server.table.state import State, waited_for
 
-TOO_MANY = "Too much is being worked out at the moment. Try again."
+TOO_BUSY = "Too much is being worked out at the moment. Try again."
 _TRIED = ("room", "game")
 """The parts of the table that a preview shows."""
 TOO_LARGE = "That is too large to work out now."

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from client.screens.scenes import in_glyphs
 from dicegames_client.base.glyphs import UNICODE
-from dicegames_client.screens.table.stage import FRAME_SECONDS, MOMENT_SECONDS, TUMBLE_SECONDS
+from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.tumble import FRAME_SECONDS, TUMBLE_SECONDS
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down
 from support.svg import drawn_row, film_of

@@ -182,7 +182,7 @@ async def test_they_work_without_a_connection_too() -> None:
 async def test_in_a_game_the_keys_belong_to_the_game() -> None:
     hall = Hall((4, 4))
     table = await sit_down(hall, "doubles", "ana", "bo")
-    table[0].table._invited = invitation([LAN])
+    table[0].table._browsing._invited = invitation([LAN])
     await begin(table)
     await table[0].press("k", "c")
     assert not table[0].table.copies and PAGE not in table[0].text()

@@ -4,7 +4,7 @@ import pytest
 
 from client.screens.scenes import THIRD_SEVEN
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.screens.table.stage import LEAST_MOMENT_SECONDS, MOMENT_SECONDS
+from dicegames_client.screens.table.stage.stage import LEAST_MOMENT_SECONDS, MOMENT_SECONDS
 from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, pass_time, sit_down

@@ -7,7 +7,7 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Alarm, Back, Finished, Lost, News
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
 from dicegames_protocol.messages.server import Ack
 from support.hall import Hall
@@ -465,28 +465,26 @@ async def test_several_at_one_keyboard() -> None:
     await us.press("s")
     us.catch_up()
     assert isinstance(us.sent[-1], Start)
-    await us.press("r")
-    assert us.table.prompt is not None
-    assert not await us.type("5 7 1")
-    assert "Roll 2 dice and type their faces, such as '5 2'." in us.text()
-    for junk in ("hello 5 2", "/bo correct 6 6", "5 2 x", "7 1"):
-        assert not await us.type(junk)
-    assert "A die has the faces 1 to 6; 7 is none of them." in us.text()
-    assert us.store.game["pot"] == 0
-    assert await us.type("5 5")
+    assert "[Tab] keys: ana  [1-6] Roll" in us.lines()[-3] and "ana ROLLS" in us.text()
+    await us.press("7", "0")
+    assert "A die has the faces 1 to 6; 0 is none of them." in us.text()
+    await us.press("5")
+    assert "The roll of ana: 5 _   faces 1 to 6" in us.lines()[-1] and us.store.game["pot"] == 0
+    await us.press("backspace", "backspace")
+    assert "The roll of" not in us.text()
+    await us.press("5", "5")  # two keys, and it is rolled
     assert us.store.game["pot"] == 500
-    assert "[Tab] keys: bo  [R] Roll  [C] Cash out 500" in us.lines()[-3]
-    await us.press("tab")
-    assert "[Tab] keys: ana  [C] Cash out 500" in us.lines()[-3] and "[X] Correct" in us.lines()[-2]
-    await us.press("x")
-    assert us.table.prompt and us.table.prompt.label == "ana, the last roll, put right: "
-    assert await us.type("4 4")
-    assert us.store.game["pot"] == 400
-    await us.press("tab", "x")
-    assert await us.type("5 5")
+    assert "[Tab] keys: bo  [1-6] Roll  [C] Cash out 500  [U] Take back  [X] Correct" in us.lines()[-3]
+    await us.press("u")
+    assert us.store.game["pot"] == 0 and "ana takes 5 5 back, to type it again" in " ".join(us.text().split())
+    await us.press("4", "4", "1", "1")
+    assert us.store.game["pot"] == 800
     await us.press("/")
     assert await us.type("/ana cash")
-    assert us.store.game["seats"]["0"]["score"] == 500
+    assert us.store.game["seats"]["0"]["score"] == 800
+    await us.press("/")
+    for junk in ("/hello 5 2", "/bo correct 6 x", "/correct 6"):
+        assert not await us.type(junk)
 
 
 async def test_a_hint_does_not_outlive_its_state() -> None:

@@ -78,7 +78,9 @@ async def test_only_own_rolls_as_they_are_on_the_screen() -> None:
     await bo.move("roll", faces=(4, 4))
     ana.drain()
     assert (await ana.refused(trying(ana, "correct", 1, 2, choice="#1", seq=seen))).code == "stale"
-    assert (await ana.refused(trying(ana, "correct", 1, 9, choice="#1"))).message.startswith("A die has the faces 1 to 6")
+    assert (await ana.refused(trying(ana, "correct", 1, 9, choice="#1"))).message.startswith(
+        "A die has the faces 1 to 6"
+    )
 
 
 def known(match: Match) -> Any:

@@ -10,45 +10,41 @@ late. So no key is lost, and nobody acts on something that they have not seen.
 from collections.abc import Callable
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.enter.invitation import NO_LINE, Invitation
+from dicegames_client.enter.invitation import Invitation
 from dicegames_client.guest.events import NO_CONNECTION, NOT_YET, GuestEvent, News
 from dicegames_client.guest.store import Store
 from dicegames_client.play.picking import key_of
-from dicegames_client.play.room_wording import tell_table
+from dicegames_client.play.real_dice import MENDING, correctable_rolls
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
-from dicegames_client.screens.invitation_page import COPY_KEY, INVITE_KEY, invitation_page
+from dicegames_client.screens.invitation_page import INVITE_KEY
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.screens.table.aside import Aside
+from dicegames_client.screens.table.keys.browsing import Browsing
 from dicegames_client.screens.table.keys.confirmation import YES_OR_NO, Confirmation, why_stay
-from dicegames_client.screens.table.keys.phase_keys import (
-    Deed,
-    after_the_game,
-    in_the_waiting_room,
-    room_after,
-    why_no_seat,
-)
-from dicegames_client.screens.table.keys.selection import Selection, why_idle
-from dicegames_client.screens.table.outcome import Outcome, left
-from dicegames_client.screens.table.overlay import ODDS_KEY, RULES_KEY, Overlay, feed_page
+from dicegames_client.screens.table.keys.game_keys import MOVED_ON, GameKeys, Hands
+from dicegames_client.screens.table.keys.phase_keys import Deed, after_the_game, in_the_waiting_room
+from dicegames_client.screens.table.keys.watching import NO_OTHER_TABLE, Watching
+from dicegames_client.screens.table.outcome import left
+from dicegames_client.screens.table.pages.overlay import ODDS_KEY, RULES_KEY
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.painting.panels import is_large
-from dicegames_client.screens.table.stage import Stage
+from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.table.typing.fill_in import FillIn
-from dicegames_client.screens.table.typing.open_line import OpenLine
+from dicegames_client.screens.table.typing.open_line import OpenLine, Purpose
 from dicegames_client.screens.table.typing.talk_line import meaning
-from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten
-from dicegames_protocol.messages.client import ListRooms, MakeMove, Request, Sit
-from dicegames_protocol.messages.server import Error, Odds, Rooms, RulesPage, Update
-from dicegames_protocol.text import check_name
+from dicegames_protocol.messages.client import MakeMove, Request
+from dicegames_protocol.messages.server import Error, Odds, Preview, Rooms, RulesPage, Update
 
 EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
 """Keys that never act on a game. They do not end a moment either."""
+TYPING_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end", "ctrl-f", "tab")
+"""Keys that mean the same while real dice are typed."""
 SAVE_KEY = "s"
 """Saves the log when a game is over. For spectators this key takes a seat; they type /save."""
 
@@ -79,16 +75,17 @@ class TableScreen(Screen):
         self._new_id = new_id
         self._invited = invited or Invitation()
         self._hosting = hosting
-        self._name = name
-        self._sitting: str | None = None
-        """The id of the request for a seat that is on its way."""
         self.stage.feed.add(*self._invited.in_the_feed())
         self.title = self.stage.title
-        self._size, self._selection, self._overlay = Size(80, 24), Selection(), Overlay()
+        self._size, self._typing = Size(80, 24), OpenLine()
         self._aside, self._adviser = Aside(), adviser or Adviser()
         self._confirmation: Confirmation | None = None
-        self._typing = OpenLine()
-        self._scroll: int | None = None
+        hands = Hands(self._send, self._say, new_id, self._scene, self._ask_first, self._open_line)
+        self._playing = GameKeys(self.stage, self._adviser, hands)
+        self._watching = Watching(self._send, new_id, self._open_line, name)
+        self._browsing = Browsing(
+            self.stage, self._typing, self._invited, send=self._send, new_id=new_id, scene=self._scene
+        )
         self._now = now
 
     @property
@@ -101,7 +98,7 @@ class TableScreen(Screen):
 
     @property
     def _seat(self) -> int | None:
-        return self._selection.seat(self.shown)
+        return self._playing.seat
 
     # The network.
 
@@ -110,40 +107,40 @@ class TableScreen(Screen):
             case News(message=RulesPage() | Odds() | Error() as answer) if self._aside.hear(answer):
                 pass
             case News(message=RulesPage() | Odds() as answer):
-                self._overlay.hear(answer, self._scene(now))
+                self._browsing.overlay.hear(answer, self._scene(now))
+            case News(message=Preview() | Error() as answer) if self._playing.hear(answer, now):
+                pass
             case News(message=Rooms() as found):
-                if following := room_after(self.shown.room, found.rooms):
-                    self.result = Outcome(next_table=following)
-                else:
-                    self._say("There is no other table here.", now)
-            case News(message=Error() as error) if error.id == self._sitting:
-                self._not_seated(error, now)
+                self.result = self._watching.next_table(found, self.shown)
+                if self.result is None:
+                    self._say(NO_OTHER_TABLE, now)
+            case News(message=Error() as error) if (why := self._watching.not_seated(error)) is not None:
+                self._say(why, now, "bad")
             case _:
                 self.stage.hear(heard, now)
         if self.stage.ended:
-            self._confirmation = self._overlay.page = None
+            self._confirmation = self._browsing.overlay.page = None
         elif self.stage.lost_at is not None and self._confirmation and not self._confirmation.leaves:
             self._confirmation = None
+        if self.stage.ended or self.stage.lost_at is not None:
+            self._playing.give_up()
         self.rings, self.stage.rings = self.rings or self.stage.rings, False
         self.title = self.stage.title
 
-    def _not_seated(self, error: Error, now: float) -> None:
-        self._sitting = None
-        self._name = error.hint or self._name
-        self._say(why_no_seat(error), now, "bad")
-
     def _moved_on(self, update: Update, now: float) -> None:
         """The state on the screen has changed: discard what was picked, asked or said about the old one."""
+        given_up = False
         if "offers" in update.patch:
-            self._selection.clear()
+            given_up = self._playing.moved_on()
             self.stage.forget_hint()
         if any(event["kind"] == "game_over" for event in update.events):
-            self._scroll = None
+            self._browsing.scroll = None
             if any(str(seat) in self.shown.game.get("seats", {}) for seat in self.shown.seats):
                 self._adviser.played(self.shown.info.game)
         if self._confirmation and not self._confirmation.leaves:
-            self._confirmation = None
-            self._say("The game has moved on; nothing was sent.", now, "bad")
+            self._confirmation, given_up = None, True
+        if given_up:
+            self._say(MOVED_ON, now, "bad")
 
     # Keys.
 
@@ -151,6 +148,7 @@ class TableScreen(Screen):
         in_the_air = self.stage.tumble
         self._now = now
         self._pressed(key, now)
+        self.copies, self._browsing.copies = self.copies or self._browsing.copies, ""
         if in_the_air is not None and self.stage.tumble is in_the_air:
             self.stage.land(now)
 
@@ -163,23 +161,27 @@ class TableScreen(Screen):
                 self._say("It is over here. Q quits.", now)
         elif self._confirmation:
             self._answer(self._confirmation, key, now)
-        elif self._overlay.page and key != "ctrl-d":
-            if key == COPY_KEY and self._overlay.page.kind == INVITE_KEY:
-                self._invite(key, now)
-            elif not self._overlay.press(key, self._size.rows - 5):
-                self._say("Press Esc to go back to the table.", now)
+        elif self._playing.page and key != "ctrl-d":
+            self._playing.press_page(key, now)
+        elif self._browsing.overlay.page and key != "ctrl-d":
+            self._browsing.press_page(key, self._size.rows - 5, now)
+        elif self._playing.entry and key not in (*TYPING_KEYS, "ctrl-d"):
+            self._playing.type_face(key, now)
         elif key in ("q", "ctrl-c", "ctrl-d"):
             self._ask_to_leave(now)
-        elif not too_small(self._size) and not self._seen(key):  # a table that can't be seen takes no keys
+        elif not too_small(self._size) and not self._seen(key, now):  # a table that can't be seen takes no keys
             self._at_the_table(key, now)
 
-    def _seen(self, key: str) -> bool:
-        """A key ends a moment. True: it does nothing else, because it was not meant for what comes next."""
+    def _seen(self, key: str, now: float) -> bool:
+        """A key ends a moment. True: it does nothing else, because it was not meant for what comes next.
+
+        The face of a real die can be meant for nothing else.
+        """
         moment = self.stage.moment
         if moment is None or key in EVERYWHERE_KEYS:
             return False
         self.stage.end_moment()
-        return moment.pauses
+        return moment.pauses and not self._playing.takes_face(key, now)
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
@@ -191,75 +193,32 @@ class TableScreen(Screen):
             question.yes()
 
     def _at_the_table(self, key: str, now: float) -> None:
-        if self._general(key, now):
-            return
-        if self.stage.lost_at is not None:
+        if key in ("t", "/"):
+            talk = Prompt("Say: ", text=key.strip("t"), history="talk", slash="Command: ")
+            self._typing.open(talk, self._said)
+        elif self._browsing.press(key, now):
+            pass
+        elif self.stage.lost_at is not None:
             self._say(NO_CONNECTION, now, "bad")
         elif not self.shown.seats:
-            self._as_spectator(key, now)
+            self._say(said, now) if (said := self._watching.press(key)) else None
         elif self.shown.phase == "waiting":
             self._around_the_game(in_the_waiting_room(key, self.shown, self._new_id), key, now)
         elif self.shown.phase == "dealing" or self.shown.rolling:
             self._say("The dice are rolling; one moment.", now)
         elif self.shown.phase == "playing":
-            self._in_the_game(key, now)
+            if not self._playing.press(key, now):
+                self._unknown(key, now)
+        elif key in ("u", "x") and correctable_rolls(self.shown) and self._playing.mend(key, now):
+            pass  # the last roll of the game was wrong
         elif key == SAVE_KEY:
             self._save()
         else:
             self._around_the_game(after_the_game(key, self.shown, self._new_id), key, now)
 
-    def _general(self, key: str, now: float) -> bool:
-        """Keys that do the same in every phase. False if this is not one of them."""
-        scroll = {"up": -1, "down": 1, "home": -(10**6), "end": 10**6}
-        match key:
-            case "t" | "/":
-                talk = Prompt("Say: ", text=key.strip("t"), history="talk", slash="Command: ")
-                self._typing.open(talk, self._said)
-            case "ctrl-f":
-                self._typing.open(Prompt("Find in the feed: ", history="find"), self._find, empty_too=True)
-            case _ if self.stage.feed.press(key):
-                pass
-            case "pageup" | "pagedown":  # the window is too narrow for the feed
-                self._find("", now)
-            case "?" | "o" if self.stage.lost_at is not None:
-                return False
-            case "?":
-                self._ask(RULES_KEY, now)
-            case "g" if self.shown.phase == "waiting":
-                self._ask(RULES_KEY, now)
-            case "o":
-                self._ask(ODDS_KEY, now)
-            case _ if key in (INVITE_KEY, COPY_KEY) and self.shown.phase == "waiting":
-                self._invite(key, now)
-            case _ if key in scroll:
-                last = len(self.shown.table.get("seats", {})) - 1
-                self._scroll = max(0, min(last, (self._scroll or 0) + scroll[key]))
-            case _:
-                return False
-        return True
-
-    def _invite(self, key: str, now: float) -> None:
-        """Show how friends join, or copy the line for them."""
-        if not self._invited:
-            self._say(NO_LINE, now)
-        elif key == COPY_KEY:
-            self.copies = self._invited.line
-            self._say(f"Copied, if your terminal lets us: {self._invited.line}", now)
-        else:
-            self._overlay.page = invitation_page(self._invited, self._display.glyphs)
-
     def _unknown(self, key: str, now: float) -> None:
         if self.stage.tumble is None:
             self._say(f"{key_name(key)} does nothing here. Press ? for the rules and the keys.", now)
-
-    def _as_spectator(self, key: str, now: float) -> None:
-        match key:
-            case "s":
-                self._typing.open(Prompt("Your name at the table: ", text=self._name), self._sit)
-            case "n":
-                self._send(ListRooms(id=self._new_id()))
-            case _:
-                self._say("You are watching. Nothing you press can change the game.", now)
 
     def _around_the_game(self, deed: Deed, key: str, now: float) -> None:
         if deed is None:
@@ -270,56 +229,19 @@ class TableScreen(Screen):
             for request in deed:
                 self._send(request)
 
-    def _in_the_game(self, key: str, now: float) -> None:
-        scene = self._scene(now)
-        intent = self._selection.press(key, scene)
-        if intent is None:
-            dead = view_of(self.shown.info.game).dead(key, scene) if scene.offers else ""
-            why = dead or why_idle(key, scene)
-            self._say(why, now) if why else self._unknown(key, now)
-        elif intent.say:
-            self._say(intent.say, now)
-        elif intent.fill_in and scene.seat is not None:
-            self._play(intent.fill_in, intent.confirm, scene.seat, now)
-
-    def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
-        """Send a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""
-        if self.stage.sent:
-            if self.stage.tumble is None:
-                self._say(NOT_YET, now)
-        elif not fill_in.done:
-            self._typing.open(
-                fill_in.prompt(), lambda text, now: self._filled(fill_in, seat, text, now), fill_in=fill_in
-            )
-        else:
-            made = MakeMove(id=self._new_id(), seq=self.shown.seq, seat=seat, move=fill_in.move)
-            confirm = confirm or self._doubt(fill_in.move.take, now)
-            if confirm:
-                self._confirmation = Confirmation(confirm, now, lambda: self._send(made))
-            else:
-                self._send(made)
-
-    def _doubt(self, take: str, now: float) -> str:
-        """A question before a move that a newcomer hardly means. It is asked once."""
-        scene = self._scene(now)
-        found = view_of(self.shown.info.game).doubt(scene, take)
-        return found if found and self._adviser.once(scene, f"doubt-{take}") else ""
-
-    def _filled(self, fill_in: FillIn, seat: int, text: str, now: float) -> None:
-        self._check_connection()
-        if fill_in.move.take not in self.shown.offers(seat):
-            raise Unclear("The game has moved on; nothing was sent.")
-        self._play(fill_in.typed(text), "", seat, now)
-
     # Asking, typing, leaving.
 
-    def _ask(self, kind: str, now: float) -> None:
-        if kind == ODDS_KEY and self.shown.phase in ("waiting", "dealing"):
-            self._say("There are no odds before the game begins.", now)
-        elif kind == ODDS_KEY and not view_of(self.shown.info.game).odds and self.shown.phase == "playing":
-            self._say("Nothing is left to chance in this game, so there are no odds.", now)
-        else:
-            self._send(self._overlay.ask(kind, self._new_id(), self._seat))
+    def _ask_first(self, question: Confirmation) -> None:
+        self._confirmation = question
+
+    def _open_line(self, prompt: Prompt, purpose: Purpose, fill_in: FillIn | None = None) -> None:
+        """Open a line for something that needs the connection."""
+
+        def connected(text: str, now: float) -> None:
+            self._check_connection()
+            purpose(text, now)
+
+        self._typing.open(prompt, connected, fill_in=fill_in)
 
     def submit(self, text: str, now: float) -> bool:
         """A line was typed. If it can't be done, the line stays, with a sentence that says why."""
@@ -332,11 +254,8 @@ class TableScreen(Screen):
     def cancel(self, now: float) -> None:
         self._typing.close()
 
-    def _find(self, word: str, now: float) -> None:
-        self._overlay.page = feed_page(self.stage.feed, word)
-
     def _said(self, text: str, now: float) -> None:
-        parsed = meaning(text, self.shown, self._seat, key_of(self._selection.picked), self._new_id)
+        parsed = meaning(text, self.shown, self._seat, key_of(self._playing.selection.picked), self._new_id)
         if parsed.requests or parsed.local in ("odds", "rules", "help"):
             self._check_connection()
         if self.stage.sent and any(isinstance(request, MakeMove) for request in parsed.requests):
@@ -344,29 +263,26 @@ class TableScreen(Screen):
         if parsed.local == "quit":
             self._ask_to_leave(now)
         elif parsed.local == "who":
-            self._overlay.tell("Who is here", [*tell_table(self.shown), "", *self._invited.told()])
+            self._browsing.who()
         elif parsed.local == "invite":
-            self._invite(INVITE_KEY, now)
+            self._browsing.invite(INVITE_KEY, now)
         elif parsed.local == "save":
             self._save()
         elif parsed.local in ("find", "feed"):
-            self._find(parsed.rest, now)
+            self._browsing.find(parsed.rest, now)
         elif parsed.local:
-            self._ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
+            self._browsing.ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
         elif parsed.pick:
-            self._selection.pick(parsed.pick[0], parsed.pick[1].choice)
+            self._playing.selection.pick(parsed.pick[0], parsed.pick[1].choice)
         for request in parsed.requests:
-            self._send(request)
+            if isinstance(request, MakeMove) and request.move.take in MENDING and request.seat is not None:
+                self._playing.try_typed(request.seat, request.move)
+            else:
+                self._send(request)
 
     def _check_connection(self) -> None:
         if self.stage.lost_at is not None or self.stage.ended:
             raise Unclear(NO_CONNECTION)
-
-    def _sit(self, text: str, now: float) -> None:
-        self._check_connection()
-        sit = Sit(id=self._new_id(), name=check_name(text))
-        self._sitting = sit.id
-        self._send(sit)
 
     def complete(self, text: str) -> list[Word]:
         return self._typing.complete(text, self.shown, self._seat)
@@ -393,17 +309,19 @@ class TableScreen(Screen):
     # Painting.
 
     def _scene(self, now: float) -> Scene:
+        entry = self._playing.entry
         return Scene(
             store=self.shown,
             glyphs=self._display.glyphs,
             events=self.stage.events,
             seat=self._seat,
-            picked=self._selection.picked,
-            tumbling=self.stage.in_the_air(now),
+            picked=self._playing.selection.picked,
+            tumbling=entry.dice if entry else self.stage.in_the_air(now),
+            typing=entry is not None,
             coming=self.stage.coming,
             story=self.stage.recap.story,
             timer_ms=self.stage.timer_ms(now),
-            keys=self._selection.keys(self.shown) if self.stage.lost_at is None else (),
+            keys=self._playing.selection.keys(self.shown) if self.stage.lost_at is None else (),
             live=self.stage.lost_at is None,
         )
 
@@ -412,7 +330,7 @@ class TableScreen(Screen):
             wire=self.stage.wire(now),
             invited=self._invited,
             recap=self.stage.recap,
-            scroll=self._scroll,
+            scroll=self._browsing.scroll,
             away_ms=self.stage.away_ms(now),
             hosting=self._hosting,
             moment=self.stage.moment,
@@ -427,11 +345,11 @@ class TableScreen(Screen):
         self.stage.tick(now)
         if too_small(size):
             return small_page(size)
-        if self._overlay.page:
+        if self._playing.page:
+            return self._playing.page.paint(size, self._display.glyphs)
+        if page := self._browsing.overlay.page:
             left = self.stage.timer_ms(now) if self.shown.phase == "playing" else None
-            return self._overlay.page.paint(
-                size, self._display.glyphs, f"{seconds(left)} left" if left is not None else ""
-            )
+            return page.paint(size, self._display.glyphs, f"{seconds(left)} left" if left is not None else "")
         scene = self._scene(now)
         context = self._context(scene, now)
         self._ask_aside(size)
@@ -450,15 +368,20 @@ class TableScreen(Screen):
         if self._confirmation:
             hint = f"   {self.stage.message.text}" if self.stage.message else ""
             return [("question", f" {self._confirmation.text} "), ("notice", hint)]
-        if told := self._typing.wrong or self.stage.message:
+        if told := self._typing.wrong or self._correction_said() or self.stage.message:
             text, style = (told, "bad") if isinstance(told, str) else (told.text, told.style)
             return line(f" {shorten(text, size.columns - 2, self._display.glyphs.ellipsis)}", style)
         return []
 
+    def _correction_said(self) -> str:
+        return self._playing.page.said if self._playing.page else ""
+
     def footer(self, size: Size, now: float) -> Line:
-        if (urgent := self.warning(size, now)) or self._overlay.page or too_small(size):
+        if (urgent := self.warning(size, now)) or self._browsing.overlay.page or self._playing.page or too_small(size):
             return urgent
         scene = self._scene(now)
+        if typing := self._playing.told(scene):
+            return line(f" {typing}", "question")
         return paint.footer(scene, self._context(scene, now), self.stage.feed, size)
 
     def pulse(self, now: float) -> float | None:

@@ -1,1 +1,1 @@
-"""What keys and typed lines at the table lead to. Pure functions and small values."""
+"""What keys at the table lead to: in the game, around it, and for those who watch."""

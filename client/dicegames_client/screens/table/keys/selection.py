@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dicegames_client.guest.store import Store
 from dicegames_client.play.keys import PICK_ALL_KEY, offer_keys
 from dicegames_client.play.picking import add, best, chosen, key_of, pickable
+from dicegames_client.play.real_dice import MENDING
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, quoted
 from dicegames_client.screens.table.typing.fill_in import FillIn
@@ -50,7 +51,8 @@ class Selection:
     def keys(self, store: Store) -> tuple[tuple[str, str], ...]:
         """Key and offer, for each offer that the seat may take."""
         seat = self.seat(store)
-        return tuple(offer_keys(store.offers(seat)).items()) if seat is not None else ()
+        found = offer_keys(store.offers(seat)).items() if seat is not None else ()
+        return tuple((key, take) for key, take in found if take not in MENDING)
 
     def press(self, key: str, scene: Scene) -> Intent | None:
         """What a key leads to; None if it does nothing here."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from dicegames_client.play.keys import FIXED
-from dicegames_client.play.picking import best, choices
+from dicegames_client.play.picking import best, choices, pickable
+from dicegames_client.play.real_dice import correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.page_layout import Action, action_lines, page, regions, status_line
 from dicegames_client.screens.screen import Size
+from dicegames_client.screens.table.keys.dice_entry import by_keys
 from dicegames_client.screens.table.keys.phase_keys import all_want_a_rematch, is_host
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, PaintContext
 from dicegames_client.screens.table.painting.invitation_picture import invitation_picture
@@ -19,6 +20,7 @@ from dicegames_client.widgets.bar import clock
 from dicegames_client.widgets.feed import Feed
 from dicegames_client.widgets.lines import Line, exactly, inside, line, shorten, text_of, wrap
 from dicegames_client.widgets.panel import Panel
+from dicegames_protocol.table import Offer
 from dicegames_protocol.text import strip
 
 LESSON_ROWS = 3
@@ -177,7 +179,8 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
         case "over":
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
             again = [Action("M", "Rematch")] if willing else []
-            return [*again, Action("S", "Save log"), *(bots if host else []), *TALKING, close]
+            mend = _mending(scene)
+            return [*again, Action("S", "Save log"), *(bots if host and not mend else []), *mend, *TALKING, close]
         case "dealing":
             return [*TALKING, close]
     return [*_moves(scene), *odds, *TALKING, close]
@@ -187,7 +190,7 @@ def _moves(scene: Scene) -> list[Action]:
     view = view_of(scene.store.info.game)
     offers = scene.offers
     found = [
-        Action(key.upper(), strip(view.label(scene, take, offers[take])), general=take in FIXED)
+        Action(_key_of(key, offers[take], scene), strip(view.label(scene, take, offers[take])))
         for key, take in scene.keys
     ]
     if all_of_it := best(offers):
@@ -195,4 +198,17 @@ def _moves(scene: Scene) -> list[Action]:
     if len(scene.store.seats) > 1 and scene.seat is not None and found:
         who = shorten(scene.store.name(scene.seat), 8, scene.glyphs.ellipsis)
         found.insert(0, Action("Tab", f"keys: {who}"))
-    return found
+    return [*found, *_mending(scene)]
+
+
+def _key_of(key: str, offer: Offer, scene: Scene) -> str:
+    """The key of an offer. Where real dice are typed, their faces are the keys."""
+    typed = by_keys(offer) and offer.asks is None and not pickable(scene.offers)
+    return f"1-{offer.sides or 6}" if typed else key.upper()
+
+
+def _mending(scene: Scene) -> list[Action]:
+    """Keys for rolls that were typed wrong."""
+    undo = undo_of(scene.store) if scene.live else None
+    correct = [Action("X", "Correct")] if undo or (scene.live and correctable_rolls(scene.store)) else []
+    return [*([Action("U", "Take back")] if undo else []), *correct]

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.highlights import Highlight
+from dicegames_client.play.real_dice import typed_by_hand, worth_telling
 from dicegames_client.play.room_wording import of_room
 from dicegames_client.views import view_of
 from dicegames_client.widgets.plot import Series
@@ -19,6 +20,8 @@ MOST_LAPS = 512
 """Points of a curve. Of a longer game every second one is dropped."""
 MOST_ROUNDS = 40
 """Rounds that the score sheet remembers."""
+MOST_TYPED = 60
+"""Typed rolls that can be taken out of a recap again."""
 MOST_STORY = 60
 """Events that the story of a round remembers."""
 
@@ -58,6 +61,8 @@ class Recap:
     sheet: ScoreSheet = field(default_factory=ScoreSheet)
     story: tuple[JsonObject, ...] = ()
     """The events of this round, or of what the game tells as one story."""
+    before_rolls: tuple["Recap", ...] = ()
+    """The recap before each of the last rolls, where real dice are typed: a roll may be corrected or taken back."""
 
     def hear(self, update: Update, before: Store, after: Store) -> "Recap":
         """The recap after one more update."""
@@ -65,14 +70,20 @@ class Recap:
         if not after.game:
             return recap
         view = view_of(after.info.game)
+        told = worth_telling(update.events, view.thrown)
         for event in update.events:
+            if event["kind"] in ("corrected", "taken_back"):
+                recap = recap._without_rolls(event.get("back") or 1)
+                continue
+            if typed_by_hand(update) and view.thrown(event):
+                recap = replace(recap, before_rolls=(*recap.before_rolls, recap)[-MOST_TYPED:])
             if event["kind"] == "game_started":
                 recap = Recap(whole=True, laps=(view.tally(after),), sheet=ScoreSheet().after(view.scores_of(after)))
                 continue
             if not of_room(event):
                 story = () if view.story_begins(event, before) else recap.story
                 recap = replace(recap, story=(*story, event)[-MOST_STORY:])
-            for found in view.highlights(event, before, after):
+            for found in view.highlights(event, before, after) if event in told else ():
                 recap = recap._keep(found)
             if view.lap(event, after):
                 laps = (*recap.laps, view.tally(after))
@@ -80,6 +91,10 @@ class Recap:
             if view.round_ends(event, after):
                 recap = replace(recap, sheet=recap.sheet.after(view.scores_of(after)))
         return recap
+
+    def _without_rolls(self, count: int) -> "Recap":
+        """The recap before so many of the last rolls, as far as they are known."""
+        return self.before_rolls[-count] if count <= len(self.before_rolls) else self
 
     def _keep(self, found: Highlight) -> "Recap":
         known = {highlight.kind: highlight for highlight in self.best}

@@ -24,6 +24,11 @@ class FillIn:
         """Whether nothing more must be typed."""
         return not self._asks_choice and (self.offer.enter is None or self.move.faces is not None)
 
+    @property
+    def only_faces(self) -> bool:
+        """Whether nothing but the faces of real dice must be typed."""
+        return not self._asks_choice and not self.done
+
     def prompt(self) -> Prompt:
         whose = f"{self.whose}, " if self.whose else ""
         if self._asks_choice and self.offer.asks == "number":

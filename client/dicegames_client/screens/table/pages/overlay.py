@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dicegames_client.play.advice import whose
 from dicegames_client.play.scene import Scene
-from dicegames_client.screens.table.help import option_rows, table_keys
+from dicegames_client.screens.table.pages.help import option_rows, table_keys
 from dicegames_client.screens.text_page import TextPage, odds_page, rules_page
 from dicegames_client.widgets.feed import Feed
 from dicegames_client.widgets.lines import Line, line, wrap

@@ -25,12 +25,14 @@ from dicegames_client.guest.events import (
 )
 from dicegames_client.guest.store import Store
 from dicegames_client.play.moment import Moment
+from dicegames_client.play.real_dice import typed_by_hand, worth_telling
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.wording import Wording
-from dicegames_client.screens.table.missed import Missed
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.painting.recap import Recap
-from dicegames_client.screens.table.sent_move import SentMove
+from dicegames_client.screens.table.stage.missed import Missed
+from dicegames_client.screens.table.stage.sent_move import SentMove
+from dicegames_client.screens.table.stage.tumble import FRAME_SECONDS, MOST_TUMBLING, TUMBLE_SECONDS, Tumble
 from dicegames_client.views import view_of
 from dicegames_client.widgets.die import tumbling
 from dicegames_client.widgets.feed import TALK, WARNING, Feed
@@ -50,27 +52,12 @@ from dicegames_protocol.messages.server import (
 )
 from dicegames_protocol.text import strip
 
-TUMBLE_SECONDS = 0.7
-"""Seconds that dice tumble."""
-FRAME_SECONDS = 0.08
-"""Seconds between two pictures of tumbling dice."""
-MOST_TUMBLING = 20
-"""Most dice that tumble while they are waited for."""
 MOMENT_SECONDS = 2.0
 """Seconds that a moment is shown, if nothing else happens."""
 LEAST_MOMENT_SECONDS = 1.0
 """Seconds that it is shown even if the next dice are rolled."""
 NOTICE_SECONDS = 6.0
 """Seconds that a notice is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tumble:
-    """An update whose dice still tumble."""
-
-    news: News
-    dice: int
-    since: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +233,7 @@ class Stage:
     def _begin(self, news: News, update: Update, now: float) -> None:
         """An update has come: let its dice tumble first, or show it at once."""
         view = view_of(news.after.info.game)
-        dice = max((len(view.thrown(event)) for event in update.events), default=0)
+        dice = 0 if typed_by_hand(update) else max((len(view.thrown(event)) for event in update.events), default=0)
         since = self._rolling_since if dice and self._rolling_since is not None else now
         self.tumble = Tumble(news, dice, since)
         if dice and self.moment and now - self._moment_since >= LEAST_MOMENT_SECONDS:
@@ -288,7 +275,8 @@ class Stage:
             if (thrown := view.thrown(event)) or event["kind"] == "game_started":
                 self._lying, self.rolled_seq = thrown, update.seq
         if self.lost_at is None and self.shown.game:
-            found = view.moment(tuple(event for event in update.events if not of_room(event)), before, self.shown)
+            told = worth_telling(update.events, view.thrown)
+            found = view.moment(tuple(event for event in told if not of_room(event)), before, self.shown)
             if found:
                 over = self.shown.phase == "over"
                 self.moment, self._moment_since = replace(found, pauses=found.pauses or over), now
@@ -300,10 +288,11 @@ class Stage:
 
     def _tell(self, update: Update, before: Store) -> None:
         wording, view = Wording(self.shown), view_of(self.shown.info.game)
-        of_game = tuple(event for event in update.events if not of_room(event))
-        if of_game or any(event["kind"] == "game_started" for event in update.events):
+        told = worth_telling(update.events, view.thrown)
+        of_game = tuple(event for event in told if not of_room(event))
+        if of_game or any(event["kind"] in ("game_started", "taken_back") for event in told):
             self.events = of_game
-        for event in update.events:
+        for event in told:
             texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, wording)]
             if event["kind"] == "options_changed":
                 texts += tell_options(before, self.shown)

@@ -1,0 +1,1 @@
+"""What is shown at the table, and how news changes it."""
