@@ -84,9 +84,10 @@ async def test_the_family_score_card(tmp_path: Path) -> None:
     await card.until("ana rolls 3 and 4. Seven number 1. The pot is 75.")
     await card.until("bo, roll two dice")
     await card.type("ana correct 3 3")
-    await card.until(
-        "ana corrects the last roll to 3 3.\nana rolls 3 and 3. DOUBLES on the first roll! The pot is 300."
-    )
+    await card.until("Now: Round 1 of 1. The pot is 75. Then: Round 1 of 1. The pot is 300.")
+    await card.until("Type 'yes' to accept it.")
+    await card.type("yes")
+    await card.until("ana corrects the last roll from 3 4 to 3 3.\nana rolls 3 and 3. DOUBLES on the first roll!")
     await card.type("cy cash")
     await card.until("cy cashes out 300. That makes 300.")
     await card.type("5 5")

@@ -22,10 +22,12 @@ from dicegames_client.guest.events import (
 )
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
+from dicegames_client.lines.correcting import Correcting
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.play.advice import tell_odds, tell_rules
 from dicegames_client.play.parse_input import parse_input, speaker
 from dicegames_client.play.parse_move import NotUnderstood, words
+from dicegames_client.play.real_dice import MENDING, worth_telling
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
@@ -38,6 +40,7 @@ from dicegames_protocol.messages.server import (
     Left,
     Odds,
     Presence,
+    Preview,
     RulesPage,
     Said,
     ServerNotice,
@@ -75,6 +78,7 @@ class LineMode:
         self._asked: tuple[int, int] | None = None
         self._leaving = False
         self._picked: dict[int, str] = {}
+        self._correcting = Correcting(guest.new_id)
         self._away = False
         self._catching_up = False
         self._typing = True
@@ -86,6 +90,8 @@ class LineMode:
         self._store = guest.store
         """The id of the request for which NOT_YET was already printed."""
         self._acked: int | None = None
+        self._later: list[Request] = []
+        """What follows from something that was heard, and is still to be sent."""
         self._talked = False
         """A chat message of ours is on its way. After it is printed, an open question is asked again."""
 
@@ -116,6 +122,8 @@ class LineMode:
                         self._output.say(strip(heard.sentence))
                         return heard.code
                     self._hear_safely(heard)
+                    while self._later:
+                        await self._send(self._later.pop())
                     if self._shown_out and not self._hosting:
                         self.gave_up = True
                         return REFUSED
@@ -214,6 +222,8 @@ class LineMode:
             case Odds():
                 self._output.say(*tell_odds(message, Wording(after)))
                 self._output.displaced = True
+            case Preview():
+                self._preview(message, after)
             case Joined() if message.seat is not None:
                 self._on_seat(message)
                 later = " You play from the next game on." if after.phase == "playing" else ""
@@ -230,7 +240,7 @@ class LineMode:
         """A move is settled when it was refused, or acknowledged and its update is here."""
         if isinstance(message, Ack | Error) and message.id == self._sent:
             self._acked = message.seq if isinstance(message, Ack) else after.seq
-        if isinstance(message, RulesPage | Odds) and message.id == self._sent:
+        if isinstance(message, RulesPage | Odds | Preview) and message.id == self._sent:
             self._sent = None
         if self._acked is not None and after.seq >= self._acked:
             self._sent = self._acked = None
@@ -238,7 +248,7 @@ class LineMode:
     def _tell(self, update: Update, before: Store, after: Store) -> list[str]:
         wording, view = Wording(after), view_of(after.info.game)
         lines: list[str] = []
-        for event in update.events:
+        for event in worth_telling(update.events, view.thrown):
             lines += (tell_room if of_room(event) else view.tell)(event, wording)
             if event["kind"] == "options_changed":
                 lines += tell_options(before, after)
@@ -278,6 +288,7 @@ class LineMode:
         state, question = view.invite(store, seat, offers)
         if self._asked != asked:
             self._picked.clear()
+            self._correcting.drop()
             self._output.say(*(strip(line) for line in state))
         elif seat in self._picked:
             question = f"{store.name(seat)}, {quoted(key for key, offer in offers.items() if offer.asks == 'faces')}?"
@@ -315,11 +326,24 @@ class LineMode:
         seats = self._store.table.get("seats", {}).items()
         return self._hosting and any(int(s) not in self._store.seats and not p.get("bot") for s, p in seats)
 
+    def _preview(self, preview: Preview, store: Store) -> None:
+        """Tell what would come of a correction."""
+        told, at_once = self._correcting.tell(preview, store)
+        if at_once:
+            self._later.append(at_once)
+        self._output.say(*told)
+        self._output.displaced = bool(told)
+
     async def _do(self, line: str) -> None:
         if not line:
             return
         if self._away:
             raise Unclear("There is no connection at the moment; nothing was sent.")
+        if self._correcting.open:
+            if accepted := self._correcting.answer(line):
+                await self._send(accepted)
+                return
+            self._output.say("Nothing is corrected.")
         parsed = parse_input(line, self._store, self._picked, self._guest.new_id, idle_at(self._store))
         if parsed.local in ("rules", "odds"):
             seat, _ = speaker(self._store, "")
@@ -334,11 +358,16 @@ class LineMode:
             self._picked[seat] = pick.choice
             self._output.say(pick.sentence)
         for message in parsed.requests:
-            if isinstance(message, MakeMove):
-                self._picked.clear()
-            await self._guest.send(message)
-            self._sent = message.id
-            self._talked = isinstance(message, Chat)
+            if isinstance(message, MakeMove) and message.move.take in MENDING:
+                message = self._correcting.ask(message)
+            await self._send(message)
+
+    async def _send(self, message: Request) -> None:
+        if isinstance(message, MakeMove):
+            self._picked.clear()
+        await self._guest.send(message)
+        self._sent = message.id
+        self._talked = isinstance(message, Chat)
 
     def _answer(self, word: str) -> None:
         """Answer a command that needs no server."""

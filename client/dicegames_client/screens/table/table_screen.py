@@ -129,9 +129,8 @@ class TableScreen(Screen):
 
     def _moved_on(self, update: Update, now: float) -> None:
         """The state on the screen has changed: discard what was picked, asked or said about the old one."""
-        given_up = False
+        given_up = "game" in update.patch and self._playing.moved_on(offers="offers" in update.patch)
         if "offers" in update.patch:
-            given_up = self._playing.moved_on()
             self.stage.forget_hint()
         if any(event["kind"] == "game_over" for event in update.events):
             self._browsing.scroll = None

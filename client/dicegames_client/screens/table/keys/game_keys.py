@@ -62,13 +62,17 @@ class GameKeys:
 
     # What changes around it.
 
-    def moved_on(self) -> bool:
-        """The offers have changed. True: something that was begun is given up because of it."""
-        self.selection.clear()
-        entry, given_up = self.entry, self.page is not None
-        if entry and self._shown.offers(entry.seat).get(entry.move.take) != entry.offer:
-            self.entry, given_up = None, True
-        self._correction = None
+    def moved_on(self, *, offers: bool) -> bool:
+        """The game has changed; `offers`: and what may be done. True: something that was begun is given up."""
+        given_up = False
+        if offers:
+            self.selection.clear()
+            entry = self.entry
+            if entry and self._shown.offers(entry.seat).get(entry.move.take) != entry.offer:
+                self.entry, given_up = None, True
+        if self._correction and not self._correction.goes_on(self._shown):
+            given_up = given_up or self.page is not None
+            self._correction = None
         return given_up
 
     def give_up(self) -> None:

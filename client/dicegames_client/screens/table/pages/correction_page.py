@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.guest.store import Store
-from dicegames_client.play.real_dice import Correctable, difference, lost_moves
+from dicegames_client.play.real_dice import Correctable, correctable_rolls, difference, lost_moves, undo_of
 from dicegames_client.screens.page_layout import Action, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.keys.confirmation import DEAF_SECONDS
@@ -50,6 +50,18 @@ class CorrectionPage:
         """Ask the server what a move would lead to."""
         self._asked = AskPreview(id=self._new_id(), seq=self._store.seq, seat=seat, move=move)
         self._send(self._asked)
+
+    def goes_on(self, store: Store) -> bool:
+        """The game has changed: ask again what would come of it. False: the roll can't be corrected any more."""
+        now = {(roll.seat, roll.choice, roll.faces): roll for roll in correctable_rolls(store)}
+        kept = [now.get((roll.seat, roll.choice, roll.faces)) for roll in self._rolls]
+        if None in kept or (self._asked and self._asked.move.take == UNDO and not undo_of(store)):
+            return False
+        self._store, self._rolls = store, [roll for roll in kept if roll]
+        if self._asked and self._asked.seat is not None:
+            self._preview = None
+            self.try_move(self._asked.seat, self._asked.move)
+        return True
 
     def hear(self, answer: Preview | Error, now: float) -> bool:
         """Take the answer. False: it is for something else."""

@@ -8,6 +8,13 @@ from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
 
 
+_REAL_DICE = [
+    ("1-6", "the faces that you rolled; the last one ends the roll"),
+    ("U", "take the last roll back"),
+    ("X", "correct a roll of this round; you see what would change before you accept it"),
+]
+
+
 def option_rows(info: RoomInfo) -> list[tuple[str, str, str]]:
     """Name, value and meaning of every option of a room."""
     types = types_of(info.game)
@@ -25,9 +32,11 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
     moves = [(key.upper(), strip(scene.offers[take].label)) for key, take in scene.keys if take in scene.offers]
     picking = [("1-6", "pick a die by its face"), ("A", "pick all that scores"), ("Backspace", "put one back")]
     picks = pickable(scene.offers)
+    real = scene.store.info.options.get("dice") == "entered"
     return [
         *moves,
         *(picking if picks else []),
+        *(_REAL_DICE if real else []),
         ("T", "talk; Enter sends, Esc cancels"),
         ("/", "commands, such as /kick NAME, /set rounds=5, /host NAME; Tab completes"),
         ("O", "odds, while a game is on"),
