@@ -11,6 +11,8 @@ from dicegames_protocol.messages.checking import room_events
 from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
 
+_MOST_TALLIED = 6
+"""Most players in the tally of the evening."""
 _NAMED = 3
 """Most names in a sentence about who is missing."""
 
@@ -33,6 +35,23 @@ def waiting_for(store: Store) -> str:
     ready = f"{len(people) - len(late)} of {len(people)} ready"
     are = "is" if len(late) == 1 else "are"
     return f"{ready}: {whom} {are} missing. The host can start without." if late else f"{ready}."
+
+
+def evening(store: Store) -> str:
+    """The tally of the evening: wins and points over all games in this room. Empty before a second game is begun."""
+    games = store.table.get("room", {}).get("game_no", 0)
+    players = {int(seat): player for seat, player in store.table.get("seats", {}).items()}
+    if games < 2 or not any(player.get("won") for player in players.values()):
+        return ""
+    order = sorted(players, key=lambda seat: (-(players[seat].get("won") or 0), -(players[seat].get("points") or 0)))
+    told = [f"{store.name(seat)} {_won(players[seat])}" for seat in order[:_MOST_TALLIED]]
+    more = [f"{len(order) - _MOST_TALLIED} more"] if len(order) > _MOST_TALLIED else []
+    return f"This evening, {games} games: {', '.join([*told, *more])}."
+
+
+def _won(player: JsonObject) -> str:
+    won, points = player.get("won") or 0, player.get("points") or 0
+    return f"won {won}{f' ({points:,} points)' if points else ''}"
 
 
 def of_room(event: JsonObject) -> bool:

@@ -12,6 +12,7 @@ from dicegames_client.screens.page_layout import Action, small_page, status_line
 from dicegames_client.screens.screen import Screen, Size, key_name
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
+from dicegames_client.screens.table.painting.recap_picture import STORY_KEY, story_page
 from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.views import view_of
@@ -35,6 +36,7 @@ _KEYS = (
     ("-, Down", "slower"),
     ("Home", "the very beginning: the waiting room"),
     ("End", "the end"),
+    ("V", "at the end of a game: how it went, on a page"),
     ("?", "this page"),
     ("Q, Ctrl-C", "quit; the next replay of this log begins where you were"),
 )
@@ -133,7 +135,7 @@ class ReplayScreen(Screen):
     def press(self, key: str, now: float) -> None:
         self._said = ""
         if self._page:
-            if key in ("escape", "enter", "q", "ctrl-c", "?"):
+            if key in ("escape", "enter", "q", "ctrl-c", self._page.kind):
                 self._page, self._next = None, now + 1 / self._speed
             elif key == "ctrl-d":
                 self.result = DONE
@@ -168,10 +170,22 @@ class ReplayScreen(Screen):
             case "+" | "-" | "up" | "down":
                 index = _SPEEDS.index(self._speed) + (1 if key in ("+", "up") else -1)
                 self._speed = _SPEEDS[max(0, min(index, len(_SPEEDS) - 1))]
+            case _ if key == STORY_KEY and self._stage.shown.phase == "over":
+                self._page = story_page(self._scene(now), self._stage.recap)
             case "?":
                 self._page = help_page("The keys of a replay", _KEYS)
             case _:
                 self._said = f"{key_name(key)} does nothing here. ? shows the keys."
+
+    def _scene(self, now: float) -> Scene:
+        return Scene(
+            self._stage.shown,
+            self._display.glyphs,
+            self._stage.events,
+            tumbling=self._stage.in_the_air(now),
+            coming=self._stage.coming,
+            story=self._stage.recap.story,
+        )
 
     def paint(self, size: Size, now: float) -> list[Line]:
         self._rows = size.rows
@@ -182,15 +196,7 @@ class ReplayScreen(Screen):
             self._step(now)
         if too_small(size):
             return small_page(size)
-        glyphs, store = self._display.glyphs, self._stage.shown
-        scene = Scene(
-            store,
-            glyphs,
-            self._stage.events,
-            tumbling=self._stage.in_the_air(now),
-            coming=self._stage.coming,
-            story=self._stage.recap.story,
-        )
+        store, scene = self._stage.shown, self._scene(now)
         context = PaintContext(recap=self._stage.recap, moment=self._stage.moment)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":

@@ -123,7 +123,7 @@ class DoubleOrNothingView(GenericView):
         target = scene.game["target"]
         if 2 * scene.game["number"] > target:
             return Hint("over", f"Doubling goes over {target} now, and that loses.")
-        return Hint("goal", f"Make it exactly {target} and you win; whoever goes over it loses. A adds one, D doubles.")
+        return Hint("goal", f"Exactly {target} wins, and over it loses. A adds one, D doubles.")
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
         return bool(event["kind"] == "began")

@@ -321,7 +321,7 @@ class DoublesView(GenericView):
             return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
         if state["rolls"]:
             return Hint("cash", "C takes the pot for you and you sit out this round; the others play on.")
-        return Hint("roll", "All share one pot. Rolls add to it, doubles double it. R rolls when it is your turn.")
+        return Hint("roll", "All share one pot: sums add to it, doubles double it. R rolls.")
 
     def lesson(self, scene: Scene) -> str:
         told = {

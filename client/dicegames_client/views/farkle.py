@@ -215,8 +215,8 @@ class FarkleView(GenericView):
         if not scene.picked:
             return Hint("pick", "Press the faces that score: they are marked. A takes all of them.")
         if len(scene.picked) == len(state["dice"]):
-            return Hint("hot", "All of them score: R rolls six new dice, and all points stay at risk. B is safe.")
-        return Hint("risk", "B banks and ends the turn. R rolls the other dice: if none scores, the turn's points go.")
+            return Hint("hot", "All score: R rolls six new dice with all points at risk. B is safe.")
+        return Hint("risk", "B banks. R rolls the other dice: if none scores, the turn's points go.")
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
         return bool(event["kind"] == "rolled" and event["roll"] == 1)

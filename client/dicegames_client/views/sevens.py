@@ -173,8 +173,7 @@ class SevensView(GenericView):
         if not state["roll"]:
             return Hint("roll", "R rolls six dice. Two that make seven together are gone.")
         worth = sum(state.get("left") or ())
-        again = f"R rolls what is left again; only the last roll counts. K keeps {worth}."
-        return Hint("keep", f"What is left counts. {again}")
+        return Hint("keep", f"Only the last roll counts: R rolls what is left again, K keeps {worth}.")
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
         return bool(event["kind"] == "rolled" and event["roll"] == 1)

@@ -23,7 +23,7 @@ async def test_a_hint_comes_at_its_time_and_goes_when_it_was_understood() -> Non
     hall = Hall((3, 3), (1, 2), (1, 2), (1, 2), (3, 4), (1, 2))
     learned: list[tuple[str, str]] = []
     ana, bo = await _with_hints(hall, "doubles", learned)
-    assert "Tip: All share one pot." in ana.text()
+    assert "Tip: All share one pot:" in ana.text()
     await ana.press("r")
     assert "Tip: C takes the pot for you and you sit out this round" in ana.text()
     for player in (bo, ana, bo, ana):
@@ -72,7 +72,7 @@ async def test_practice_tells_what_happened_and_what_can_be_done() -> None:
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")
     ana = Sitting(hall, ana.peer, STILL, adviser=Adviser(practice=True))
     await begin([ana, bo])
-    assert "R rolls when it is your turn." in " ".join(ana.text().split())
+    assert "doubles double it. R rolls." in " ".join(ana.text().split())
     await ana.press("r")
     assert "Doubles on the first roll: the pot is 100 times the face." in ana.text()
 

@@ -11,6 +11,7 @@ from dicegames_client.play.scene import Scene
 from dicegames_client.screens.invitation_page import COPY_KEY, INVITE_KEY, invitation_page
 from dicegames_client.screens.screen import Prompt
 from dicegames_client.screens.table.pages.overlay import ODDS_KEY, RULES_KEY, Overlay, feed_page
+from dicegames_client.screens.table.painting.recap_picture import STORY_KEY, story_page
 from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.table.typing.open_line import OpenLine
 from dicegames_client.views import view_of
@@ -56,6 +57,8 @@ class Browsing:
                 self.ask(RULES_KEY, now)
             case "o":
                 self.ask(ODDS_KEY, now)
+            case _ if key == STORY_KEY and shown.phase == "over":
+                self.overlay.page = story_page(self._scene(now), self._stage.recap)
             case _ if key in (INVITE_KEY, COPY_KEY) and shown.phase == "waiting":
                 self.invite(key, now)
             case _ if key in _SCROLL:

@@ -7,7 +7,6 @@ from dicegames_protocol.games import types_of
 from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
 
-
 _REAL_DICE = [
     ("1-6", "the faces that you rolled; the last one ends the roll"),
     ("U", "take the last roll back"),
@@ -42,6 +41,7 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         ("O", "odds, while a game is on"),
         ("K", "in the waiting room: how friends join, as a QR code"),
         ("C", "in the waiting room: copy the line with which friends join"),
+        ("V", "when the game is over: how it went, on a page"),
         ("S", "when the game is over: save its log in a file; while watching, type /save"),
         ("Up, Down", "scroll the players"),
         ("PgUp, PgDn", "read back what has happened; End or Esc: the newest again"),

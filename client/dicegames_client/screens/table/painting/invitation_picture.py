@@ -1,6 +1,6 @@
 """The picture of the waiting room: how friends come in, and what is waited for. Pure."""
 
-from dicegames_client.play.room_wording import unusual_options, waiting_for
+from dicegames_client.play.room_wording import evening, unusual_options, waiting_for
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.widgets.lines import Line, broken, inside, line, shorten, width_of, wrap
@@ -29,6 +29,7 @@ def invitation_picture(scene: Scene, context: PaintContext, width: int, height: 
         ways = [line(shorten(text, width - 6, scene.glyphs.ellipsis)) for text in others if text]
         lines += [*ways, []] if ways else []
     lines += [line(part) for part in wrap(waiting_for(scene.store), width - 6)]
+    lines += [line(part, "dim") for part in wrap(evening(scene.store), width - 6) if part]
     unusual = unusual_options(info)
     told = f"Options: {unusual}." if unusual else "The usual options."
     lines += [line(part, "dim") for part in wrap(f"{told} ? shows the rules.", width - 6)[:3]]

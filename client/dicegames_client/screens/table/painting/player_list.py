@@ -77,6 +77,8 @@ def _playing_rows(scene: Scene, context: PaintContext) -> list[Row]:
         gone = f"left{plays}" if player.get("left") else f"AWAY{plays}" if player.get("standin") else ""
         won = store.phase == "over" and seat in (store.info.winners or ())
         state = "WINNER" if won else gone or _away(seat, context) or note
+        if player.get("rematch") and store.phase == "over" and not gone:
+            state = f"{state}, rematch" if state else "wants a rematch"
         rows.append(
             Row(
                 scene.name(seat),

@@ -1,8 +1,10 @@
 """The picture after a game: who has won, how it went, and what was remarkable. Pure."""
 
+from dicegames_client.play.room_wording import evening
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.table.keys.phase_keys import all_want_a_rematch, is_host
 from dicegames_client.screens.table.painting.recap import Recap
+from dicegames_client.screens.text_page import TextPage
 from dicegames_client.views import view_of
 from dicegames_client.widgets.lines import Line, beside, inside, line, wrap
 from dicegames_client.widgets.plot import plot
@@ -15,18 +17,27 @@ STORY_KEY = "v"
 
 def recap_picture(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     """The headline, and below it the plot beside the story."""
+    tally = evening(scene.store)
+    tonight = [line(part, "dim") for part in wrap(tally, width - 6)] if tally else [[]]
+    below = rows - 1 - len(tonight)
     graph_width = min(width - 6, 46 if width < 110 else 72) if width >= 72 else 0
-    graph = curves(scene, recap, graph_width, rows - 2) if graph_width and len(recap.laps) > 1 else []
+    graph = curves(scene, recap, graph_width, below) if graph_width and len(recap.laps) > 1 else []
     room = width - 8 - (graph_width + 2 if graph else 0)
-    told = told_in(recap, room, rows - 2)
-    return inside(
-        [
-            [*headline(scene), ("", "   "), ("dim", votes(scene))],
-            [],
-            *beside(graph, told, graph_width + 2 if graph else 0),
-        ],
-        3,
-    )
+    told = told_in(recap, room, below)
+    head: Line = [*headline(scene), ("", "   "), ("dim", votes(scene))]
+    return inside([head, *tonight, *beside(graph, told, graph_width + 2 if graph else 0)], 3)
+
+
+def story_page(scene: Scene, recap: Recap) -> TextPage:
+    """All of it on a page: who has won, the tally, the plot in full width, and everything that was remarkable."""
+
+    def lines(width: int, rows: int) -> list[Line]:
+        told = [part for fact in facts(recap) for part in wrap(fact, width, indent="  ")]
+        graph = curves(scene, recap, width, max(6, rows - len(told) - 6)) if len(recap.laps) > 1 else []
+        tally = [line(part, "dim") for part in wrap(evening(scene.store), width) if part]
+        return [[], headline(scene), *tally, [], *graph, [], *(line(part) for part in told)]
+
+    return TextPage(STORY_KEY, "How it went", lines)
 
 
 def headline(scene: Scene) -> Line:
