@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.hints import MOST_CHARACTERS
+from dicegames_client.play.hints import MOST_HINTED
 from dicegames_client.play.real_dice import MENDING, correctable_rolls
 from dicegames_client.views import view_of
 from dicegames_protocol import patch
@@ -127,7 +127,7 @@ async def play(game: str, **options: object) -> tuple[Typist, Sitting, Sitting]:
         cy.catch_up()
         assert bo.text() and cy.text()  # whatever it is, it can be drawn
         hint = view_of(game).hint(bo.table._scene(bo.now))
-        assert hint is None or len(hint.text) <= MOST_CHARACTERS, hint
+        assert hint is None or len(hint.text) <= MOST_HINTED, hint
         if ana.store.phase == "over":
             break
         before = ana.store.seq

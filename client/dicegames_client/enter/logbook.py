@@ -138,12 +138,17 @@ def _listed_number(line: bytes) -> int | None:
 async def pages(guest: Guest, room: str, password: str | None, token: str | None = None) -> list[bytes]:
     """The whole log of a room, page by page, from the server of this guest. `token`: of a seat that we had there."""
     lines: list[bytes] = []
-    while True:
-        asked = FetchLog(id=guest.new_id(), room=room, password=password, seat_token=token, after=len(lines))
-        page = await guest.ask(asked)
-        if not isinstance(page, Log) or not page.lines:
-            return lines
-        lines += [line.encode() for line in page.lines]
+    while page := await log_page(guest, room, len(lines), password, token):
+        lines += page
+    return lines
+
+
+async def log_page(
+    guest: Guest, room: str, after: int, password: str | None = None, token: str | None = None
+) -> list[bytes]:
+    """The next lines of a log, after so many. Empty: there are no more."""
+    page = await guest.ask(FetchLog(id=guest.new_id(), room=room, password=password, seat_token=token, after=after))
+    return [line.encode() for line in page.lines] if isinstance(page, Log) else []
 
 
 def read(lines: list[bytes]) -> list[Update]:

@@ -7,9 +7,9 @@ class Hint(NamedTuple):
     id: str
     """What it is about, in a word. A player who has moved twice with the same hint has understood it."""
     text: str
-    """A sentence of at most MOST_CHARACTERS: it has one line at 80 columns."""
+    """A sentence of at most MOST_HINTED: it has one line at 80 columns."""
 
 
-MOST_CHARACTERS = 73
+MOST_HINTED = 73
 ENOUGH_MOVES = 2
 """Moves with the same hint on the screen after which it is not shown again."""

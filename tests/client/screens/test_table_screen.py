@@ -442,8 +442,8 @@ async def test_a_late_comer_gets_the_recap_from_the_log() -> None:
     catch_up(ana, bo)
     await bo.press("c")
     catch_up(ana, bo, late)
-    assert ana.table.stage.recap.whole and not ana.table.stage.wants_log
-    assert late.table.stage.wants_log
+    assert ana.table.stage.recap.whole and not ana.table.stage.gaps.wanted
+    assert late.table.stage.gaps.wanted
 
 
 async def test_the_bell_rings_when_it_is_my_turn() -> None:

@@ -3,19 +3,20 @@
 import asyncio
 import contextlib
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
 
 from dicegames_client.base.errors import ClientError
 from dicegames_client.base.state.saved_hints import remember_understood, understood_hints
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
-from dicegames_client.enter.logbook import pages
+from dicegames_client.enter.logbook import log_page
 from dicegames_client.enter.saving import save_table
 from dicegames_client.guest.events import News
 from dicegames_client.guest.guest import Guest
 from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.painting.recap import from_log
+from dicegames_client.screens.table.stage.past import Past
 from dicegames_client.screens.table.table_screen import TableScreen
 from dicegames_client.screens.terminal.shell import Shell
 from dicegames_client.widgets.feed import WARNING
@@ -24,6 +25,8 @@ from dicegames_protocol.messages.client import Ping, Request
 from dicegames_protocol.messages.server import Joined
 
 log = logging.getLogger("dicegames.table")
+UPDATES_AT_ONCE = 50
+"""Updates of a log that are read before others get their turn."""
 PING_SECONDS = 5.0
 """Seconds between two pings."""
 
@@ -47,6 +50,7 @@ class TableLoop:
         self._on_seat = on_seat
         self._outbox: asyncio.Queue[Request] = asyncio.Queue()
         self._wants_file = asyncio.Event()
+        self._needs_log = asyncio.Event()
         self.table = TableScreen(
             guest.store,
             send=self._outbox.put_nowait,
@@ -70,7 +74,7 @@ class TableLoop:
             self._outbox.put_nowait(message)
         try:
             async with asyncio.TaskGroup() as group:
-                work = (self._hear(), self._speak(), self._measure(), self._save())
+                work = (self._hear(), self._speak(), self._measure(), self._save(), self._read_logs())
                 tasks = [group.create_task(task) for task in work]
                 outcome: Outcome = await self._shell.show(self.table)
                 for task in tasks:
@@ -89,8 +93,8 @@ class TableLoop:
                 log.exception("something can't be shown")
                 told = f"Something that happened can't be shown here ({type(error).__name__})."
                 self.table.stage.say(told, self._shell.now)
-            if self.table.stage.wants_log:
-                await self._read_log()
+            if self.table.stage.gaps.wanted:
+                self._needs_log.set()
             self._shell.changed()
 
     async def _speak(self) -> None:
@@ -117,8 +121,6 @@ class TableLoop:
 
     async def _measure(self) -> None:
         """Measure how long an answer takes, every PING_SECONDS."""
-        if self.table.stage.wants_log:
-            await self._read_log()
         while True:
             with contextlib.suppress(ClientError):
                 since = self.table.stage.asked_at = self._shell.now
@@ -130,13 +132,29 @@ class TableLoop:
                 self._shell.changed()
             await asyncio.sleep(PING_SECONDS)
 
-    async def _read_log(self) -> None:
-        """Make the recap from the log, for a player who came late."""
-        stage = self.table.stage
-        stage.wants_log = False
-        room = self._guest.store.room
-        with contextlib.suppress(ClientError, BadMessage):
-            if room:
-                updates = [decode_update(line) for line in await pages(self._guest, room, None)]
-                stage.recap = from_log(updates, stage.shown.tokens)
+    async def _read_logs(self) -> None:
+        """Read what happened before we came, whenever the recap or the feed needs it."""
+        while True:
+            if self.table.stage.gaps.wanted:
+                with contextlib.suppress(ClientError, BadMessage):
+                    await self._read_log()
+                self.table.stage.gaps.drop()
                 self._shell.changed()
+            self._needs_log.clear()
+            await self._needs_log.wait()
+
+    async def _read_log(self) -> None:
+        """Read the log page by page, as far as what is shown. The game goes on meanwhile."""
+        stage, room = self.table.stage, self._guest.store.room
+        past, lines, fetched = Past(stage.shown.tokens), deque[bytes](), 0
+        while room and past.seq < stage.shown.seq:
+            if not lines:
+                page = await log_page(self._guest, room, fetched)
+                if not page:
+                    return
+                lines.extend(page)
+                fetched += len(page)
+            past.read(decode_update(lines.popleft()))
+            if past.seq % UPDATES_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        stage.take_past(past)

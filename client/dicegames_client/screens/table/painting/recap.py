@@ -1,13 +1,12 @@
 """The story of one game, collected update by update: scores over the rounds, and remarkable moments. Pure.
 
-Updates come live during the game, or from the log for a player who came late. The recap is made in the same way.
+Updates come live during the game, or from the log for a player who came late (stage/past.py). It is the same recap.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from dicegames_client.guest.store import Store, Verdict
+from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.real_dice import typed_by_hand, worth_telling
 from dicegames_client.play.room_wording import of_room
@@ -106,14 +105,3 @@ class Recap:
         """Curves for the plot, the highest at the end first. No more than `most`, so that they can be told apart."""
         names = sorted(self.laps[-1], key=lambda name: -self.laps[-1][name]) if self.laps else []
         return [Series(name, tuple(lap.get(name, 0) for lap in self.laps)) for name in names[:most]]
-
-
-def from_log(updates: Iterable[Update], tokens: dict[int, str]) -> Recap:
-    """The recap of the latest game in a log, from the side of the player with these seats."""
-    store, recap = Store(tokens=tokens), Recap()
-    for update in updates:
-        before = store
-        store, verdict = store.receive(update)
-        if verdict is Verdict.NEWS:
-            recap = recap.hear(update, before, store)
-    return recap

@@ -26,11 +26,11 @@ from dicegames_client.guest.events import (
 from dicegames_client.guest.store import Store
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.real_dice import typed_by_hand, worth_telling
-from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
-from dicegames_client.play.wording import Wording
+from dicegames_client.play.room_wording import of_room, tell_presence, tell_table
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.painting.recap import Recap
 from dicegames_client.screens.table.stage.missed import Missed
+from dicegames_client.screens.table.stage.past import Gaps, Past, tell
 from dicegames_client.screens.table.stage.sent_move import SentMove
 from dicegames_client.screens.table.stage.tumble import FRAME_SECONDS, MOST_TUMBLING, TUMBLE_SECONDS, Tumble
 from dicegames_client.views import view_of
@@ -84,8 +84,7 @@ class Stage:
         self.recap = Recap()
         self.events: tuple[JsonObject, ...] = ()
         self.latency_ms: int | None = None
-        self.wants_log = store.phase == "over"
-        """The recap needs the log, because we did not see the game from its start."""
+        self.gaps = Gaps(wanted=store.phase == "over")
         self.rings = False
         self.lost_at: float | None = None
         self.ended: Finished | None = None
@@ -114,6 +113,7 @@ class Stage:
         self._deadline = now + store.timer_ms / 1000 if store.timer_ms is not None else None
         self._away_until = {seat: now + ms / 1000 for seat, ms in store.away.items()}
         self._was_wanted = store.wanted() is not None
+        self.gaps.note(0, 0, store)
         self.feed.add(*(tell_table(store)[2:] if store.table.get("seats") else []))
         if store.phase == "playing" and store.seats and str(store.seats[0]) not in store.game.get("seats", {}):
             self.feed.add("The game is running. You play from the next one on.")
@@ -214,7 +214,7 @@ class Stage:
     def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
         """The whole table, or our place at it, has been replaced."""
         self.moment = None
-        self.shown = after
+        seen, self.shown = self.shown.seq, after
         self._set_timer(after.timer_ms, now)
         if isinstance(message, Joined) and message.seat is not None:
             later = " You play from the next game on." if after.phase == "playing" else ""
@@ -222,6 +222,7 @@ class Stage:
         elif not isinstance(message, Left):
             self.events = ()
             self.recap = replace(self.recap, whole=False)
+            self.gaps.note(self.feed.place, seen, after)
             self.feed.add("Here is how it stands now.")
         elif message.reason != "closed":  # a closed room is reported by Finished
             if not after.tokens and not self._hosting:
@@ -287,20 +288,21 @@ class Stage:
             self.moment, self.events, self._lying = None, (), ()
 
     def _tell(self, update: Update, before: Store) -> None:
-        wording, view = Wording(self.shown), view_of(self.shown.info.game)
-        told = worth_telling(update.events, view.thrown)
-        of_game = tuple(event for event in told if not of_room(event))
-        if of_game or any(event["kind"] in ("game_started", "taken_back") for event in told):
+        told = tell(update, before, self.shown)
+        of_game = tuple(event for event, _ in told if not of_room(event))
+        if of_game or any(event["kind"] in ("game_started", "taken_back") for event, _ in told):
             self.events = of_game
-        for event in told:
-            texts = [strip(text) for text in (tell_room if of_room(event) else view.brief)(event, wording)]
-            if event["kind"] == "options_changed":
-                texts += tell_options(before, self.shown)
-            if event["kind"] == "game_over":
-                self.wants_log = not self.recap.whole
+        for event, texts in told:
+            self.gaps.wanted |= event["kind"] == "game_over" and not self.recap.whole
             self.feed.add(*texts)
             if self.lost_at is not None:
                 self._missed.add(event, texts)
+
+    def take_past(self, past: Past) -> None:
+        """Take what the log tells. It was read as far as what is shown."""
+        assert past.seq == self.shown.seq
+        self.recap = past.recap
+        self.gaps.fill(self.feed, past)
 
     def failed(self, id: str, sentence: str, now: float) -> None:
         """A message could not be sent."""
