@@ -60,6 +60,7 @@ MIGRATIONS = [
         proof TEXT NOT NULL
     )
     """,
+    "ALTER TABLE result ADD COLUMN shared INTEGER NOT NULL DEFAULT 0",
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 
