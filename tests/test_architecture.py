@@ -75,8 +75,8 @@ IMPORTERS = {
     "prometheus_client": "server.ops.prometheus",
     "cryptography": "server.net.tls.certificate",
     "nacl": "protocol.network.signatures",
-    "argparse": "server.app.command_line client.cli.arguments",
-    "shtab": "server.app.command_line client.cli.arguments",
+    "argparse": "protocol.system.* server.app.command_line client.cli.*arguments",
+    "shtab": "protocol.system.completion",
     "platformdirs": "server.storage client.base.state.state_files",
     "ifaddr": "protocol.network.interfaces",
     "wcwidth": "protocol.text",
@@ -86,8 +86,8 @@ IMPORTERS = {
 
 PURE = ("protocol", "server.games", "server.table", "server.audit", "client.play", "client.widgets", "client.views")
 PURE_IMPORTS = """
-    abc base64 bisect collections dataclasses enum fractions functools hashlib hmac ipaddress itertools json math
-    operator re segno string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth
+    abc base64 bisect collections dataclasses difflib enum fractions functools hashlib hmac ipaddress itertools json
+    math operator re segno string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth
 """
 """What pure modules may import besides ours: nothing that knows the time, chance, files, the network or the system."""
 FIND_MODULES = {"protocol", "protocol.games", "server.games", "client.views"}
@@ -96,6 +96,8 @@ EXCEPT_PURE = {
     "protocol.system.private_files",  # what both sides ask of the system
     "protocol.system.failures",
     "protocol.system.pipes",
+    "protocol.system.argument_parser",
+    "protocol.system.completion",
     "protocol.network.interfaces",  # asks the system for its network cards
     "protocol.network.certificates",  # moments that are written in a certificate, not the time that it is
     "protocol.network.signatures",  # values all the same, but with a library that is not on the list

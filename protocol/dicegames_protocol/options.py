@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 from pydantic import Field, ValidationError
 
 from dicegames_protocol.base import Model
+from dicegames_protocol.text import did_you_mean
 
 
 class OptionError(ValueError):
@@ -52,14 +53,16 @@ class Options(Model):
         context = first.get("ctx", {})
         match first["type"]:
             case "extra_forbidden":
-                known = ", ".join(cls.flag(field) for field in cls.model_fields)
-                return f"There is no option '{name[:32]}' here. The options are: {known}."
+                known = [cls.flag(field) for field in cls.model_fields]
+                meant = did_you_mean(name, known)
+                return f"There is no option '{name[:32]}' here.{meant} The options are: {', '.join(known)}."
             case "greater_than_equal":
                 return f"{name} must be at least {context['ge']}."
             case "less_than_equal":
                 return f"{name} must be at most {context['le']}."
             case "literal_error":
-                return f"{name} must be {_either(context['expected'])}."
+                meant = did_you_mean(str(first["input"]), cls.choices(str(first["loc"][0])) or ())
+                return f"{name} must be {_either(context['expected'])}.{meant}"
             case "int_parsing" | "int_type" | "int_from_float" | "int_parsing_size":
                 return f"{name} must be a whole number."
             case "bool_parsing" | "bool_type":

@@ -9,7 +9,7 @@ misalign a column.
 """
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from wcwidth import wcwidth
@@ -98,6 +98,15 @@ def skeleton(name: str) -> str:
     """A name in the form in which names are compared: without upper and lower case, and look-alikes are one letter."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded).translate(LOOK_ALIKES).replace("rn", "m")
+
+
+def did_you_mean(typed: str, known: Iterable[str]) -> str:
+    """A question, if a known word is nearly what was typed. Else nothing. The dashes of an option are not compared."""
+    from difflib import get_close_matches  # takes a moment, and is needed only after a mistake
+
+    words = {word.lstrip("-").lower(): word for word in known}
+    near = get_close_matches(typed[:32].lstrip("-").lower(), words, 1)
+    return f" Did you mean '{words[near[0]]}'?" if near else ""
 
 
 def _tidy(raw: str) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicegames_protocol.system.argument_parser import WrongArguments
 from dicegames_protocol.system.pipes import use_utf8
-from dicegames_server.app.command_line import PROGRAM, USAGE, ArenaFlags, ServerCommand, completion, parse
+from dicegames_server.app.command_line import PROGRAM, USAGE, ArenaFlags, ServerCommand, parse, script
 
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
@@ -22,6 +23,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         if asked.command == "completion" and program != PROGRAM:
             return _fail(f"A shell completes it with the rest: {program.split()[0]} completion {asked.shell}")
         return _main(asked)
+    except WrongArguments as error:
+        return _fail(str(error))
     except BrokenPipeError:  # the reader of our output has closed the pipe
         sys.stdout = None
         return OK
@@ -38,7 +41,7 @@ def _main(asked: ServerCommand) -> int:
         case "tables":
             return _write_tables()
         case "completion":
-            print(completion(asked.shell))
+            print(script(asked.shell))
             return OK
     from dicegames_server.settings import SettingsError, load, unknown_variables
     from dicegames_server.storage.base import StorageError

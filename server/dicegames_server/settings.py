@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS
+from dicegames_protocol.text import CHAT_LENGTH, NAME_COLUMNS, did_you_mean
 
 PREFIX = "DICEGAMES_"
 """How environment variables begin that are settings."""
@@ -204,9 +204,15 @@ def _variable(name: str) -> str:
 
 
 def unknown_variables() -> list[str]:
-    """Environment variables that begin like a setting but name none, sorted."""
+    """A sentence for each environment variable that begins like a setting but names none, sorted."""
     settings = set(map(_variable, Settings.model_fields))
-    return sorted(key for key in os.environ if key.upper().startswith(PREFIX) and key not in settings)
+    unknown = sorted(key for key in os.environ if key.upper().startswith(PREFIX) and key not in settings)
+    return [f"{key} is no setting and does nothing.{_meant(key[len(PREFIX) :])}" for key in unknown]
+
+
+def _meant(name: str) -> str:
+    """A question about the part of a variable's name that differs."""
+    return did_you_mean(name, map(str.upper, Settings.model_fields)).replace("'", f"'{PREFIX}", 1)
 
 
 def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
@@ -218,7 +224,8 @@ def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
-            raise SettingsError(f"There is no setting called '{name}'.") from None
+            meant = did_you_mean(name, Settings.model_fields)
+            raise SettingsError(f"There is no setting called '{name}'.{meant}") from None
         why = first["msg"].removeprefix("Value error, ")
         raise SettingsError(f"The setting '{name}' can't be used: {why[:1].lower()}{why[1:]}.") from None
 

@@ -107,6 +107,13 @@ def test_the_file_name_is_the_key(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
+def test_client_and_rules_agree_on_whether_there_are_points(key: str) -> None:
+    match, _ = someplace(key, 1)
+    types = types_of(key)
+    assert types and types.points == bool(match.rules.points(match.state))
+
+
+@pytest.mark.parametrize("key", GAMES)
 def test_random_playouts_end(key: str) -> None:
     for seed in range(PLAYOUTS if key in keys() else PLAYOUTS // 10):
         rng = random.Random(seed)

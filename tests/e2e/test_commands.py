@@ -66,8 +66,16 @@ async def test_help_of_a_game_lists_its_options(tmp_path: Path) -> None:
         (["host", "doubles", "--name", "a", "--on", "127.0.0.1:1/KQ7M"], 2, "--on takes a server, not a room."),
         (["host", "--ssh", "farkle"], 2, "Argument --ssh: 'farkle' is no port. Name one, such as 2222, or none."),
         (["host", "farkle", "--ssh", "0"], 2, "Argument --ssh: '0' is no port."),
-        (["host", "farkle", "--name", "a", "--on", "127.0.0.1:1", "--ssh"], 2, "--ssh opens a port on this machine"),
+        (
+            ["host", "farkle", "--name", "a", "--on", "127.0.0.1:1", "--ssh"],
+            2,
+            "--ssh is about a server on this machine, but",
+        ),
         (["join", "KQ7M", "--rounds", "3"], 2, "There is no option '--rounds' for 'join'."),
+        (["--plain", "join", "KQ7M"], 2, "The command comes first: dicegames-client join …"),
+        (["host", "farkle", "--bots"], 2, "--bots needs a value after it. Try: dicegames-client host --help"),
+        (["host", "farkle", "--bots", "two"], 2, "--bots must be a whole number, not 'two'. Try: "),
+        (["join", "KQ7M", "--plain", "--json"], 2, "--plain and --json do not go together. Try: "),
     ],
 )
 async def test_mistakes_get_a_sentence(arguments: list[str], code: int, sentence: str, tmp_path: Path) -> None:
@@ -221,6 +229,8 @@ async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path
     guest, room = await open_room(address)
     bo = await Process.start(CLIENT, "join", f"{address.shown}/{room}", "--name", "bo", state=tmp_path)
     await bo.until("'help' lists all commands.")
+    script = await Process.start(CLIENT, "watch", f"{address.shown}/{room}", "--json", state=tmp_path)
+    await script.until('"type":"joined"')
     code, text = await run(SERVER, "--host", "127.0.0.1", "--port", str(port), "--data", "memory", state=tmp_path)
     assert (code, text) == (
         2,
@@ -230,6 +240,7 @@ async def test_the_server_says_where_it_listens_and_ends_politely(tmp_path: Path
     assert await server.ended() == 0
     await bo.until("The server is shutting down.")
     assert await bo.ended() == 3
+    assert await script.ended() == 3
     await guest.close()
     assert f"room {room} opened: Doubles, 10 rounds, 8 seats" in server.text
     assert "Traceback" not in server.text
@@ -256,7 +267,7 @@ async def test_settings_from_file_environment_and_flags(tmp_path: Path) -> None:
         (None, "Can't read the settings file"),
         ("port = = 1", "is not TOML"),
         ("port = 123456", "The setting 'port' can't be used"),
-        ("prot = 1", "There is no setting called 'prot'."),
+        ("prot = 1", "There is no setting called 'prot'. Did you mean 'port'?"),
     ],
 )
 async def test_bad_settings_get_a_sentence(content: str | None, sentence: str, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """`dicegames`: the client and the server behind one command. It speaks of itself as it was typed."""
 
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -119,24 +118,3 @@ def test_help_and_version_load_next_to_nothing() -> None:
         code += "print([n for n in heavy if n in sys.modules])"
         out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
         assert out.splitlines()[-1] == "[]", arguments
-
-
-@pytest.mark.parametrize("name", ["dicegames", "dicegames.pyz"])
-def test_bash_completes_it(name: str, tmp_path: Path) -> None:
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("there is no bash here")
-    code = f"import sys; sys.argv = [{name!r}, 'completion', 'bash']; import dicegames_client.__main__ as m; m.whole()"
-    script = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-    def offered(*words: str) -> set[str]:
-        line = [name, *words]
-        ask = f"{script}\nCOMP_WORDS=({' '.join(repr(word) for word in line)})\nCOMP_CWORD={len(line) - 1}\n"
-        ask += f"$(complete -p {name} | sed 's/.*-F \\([^ ]*\\).*/\\1/')\nprintf '%s\\n' \"${{COMPREPLY[@]}}\""
-        done = subprocess.run([bash, "-c", ask], capture_output=True, text=True, check=True, cwd=tmp_path)
-        return set(done.stdout.split())
-
-    assert {"join", "host", "server"} <= offered("")
-    assert {"farkle", "doubles"} <= offered("host", "")
-    assert offered("server", "st") == {"status"}
-    assert "--config" in offered("server", "--")

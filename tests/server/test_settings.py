@@ -43,8 +43,11 @@ def test_settings_that_can_not_be(name: str, value: str, why: str, monkeypatch: 
 def test_a_variable_that_is_no_setting_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DICEGAMES_MAX_ROOM", "5")
     monkeypatch.setenv("DICEGAMES_MAX_ROOMS", "5")
-    assert "DICEGAMES_MAX_ROOM" in unknown_variables()
-    assert "DICEGAMES_MAX_ROOMS" not in unknown_variables()
+    monkeypatch.setenv("DICEGAMES_ZEBRA", "5")
+    assert unknown_variables() == [
+        "DICEGAMES_MAX_ROOM is no setting and does nothing. Did you mean 'DICEGAMES_MAX_ROOMS'?",
+        "DICEGAMES_ZEBRA is no setting and does nothing.",
+    ]
 
 
 def test_where_a_setting_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

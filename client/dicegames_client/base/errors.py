@@ -1,7 +1,5 @@
 """Errors in words that tell the user what to do next, each with its exit code."""
 
-from collections.abc import Sequence
-
 from dicegames_client.base.system import connect_failure
 from dicegames_protocol.system.failures import reason
 
@@ -12,24 +10,17 @@ USAGE, NETWORK, REFUSED, VERSION, NOT_PROVEN = 2, 3, 4, 5, 6
 def no_game(typed: str) -> str:
     """A sentence about the name of a game that is none."""
     from dicegames_protocol.games import keys
+    from dicegames_protocol.text import did_you_mean  # only on an error: `--help` must be quick
 
     meant = did_you_mean(typed, keys())
     return f"There is no game called '{typed[:32]}'.{meant} The games are: {', '.join(keys())}."
-
-
-def did_you_mean(typed: str, known: Sequence[str]) -> str:
-    """A question, if something that is known is nearly what was typed. Else nothing."""
-    from difflib import get_close_matches  # takes a moment, and is needed only now
-
-    near = get_close_matches(typed[:32], known, 1)
-    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 class ClientError(Exception):
     """Ends the program with a sentence on stderr and an exit code, never with a traceback."""
 
     def __init__(self, sentence: str, code: int) -> None:
-        from dicegames_protocol.text import strip  # imported only on an error: `--help` must be quick
+        from dicegames_protocol.text import strip  # the same
 
         self.sentence = strip(sentence)  # parts of it may come from a server or from another person
         self.code = code

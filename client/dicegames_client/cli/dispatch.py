@@ -13,7 +13,15 @@ from dicegames_client.base.state.state_files import troubles
 from dicegames_client.base.terminal.printing import fit
 from dicegames_client.base.terminal.terminal import Terminal
 from dicegames_client.cli import oneshot
-from dicegames_client.cli.hosting import Visitors, create_message, own_address, start_server, ways_in
+from dicegames_client.cli.hosting import (
+    Visitors,
+    check_flags,
+    check_table,
+    own_address,
+    start_server,
+    table_wish,
+    ways_in,
+)
 from dicegames_client.cli.keeping import KeptTables
 from dicegames_client.cli.log_commands import run_log
 from dicegames_client.cli.playing import play_in_json, play_in_lines
@@ -58,6 +66,7 @@ class Dispatch:
 
     async def run(self) -> int:
         """Run the command and return the exit code. Raises ClientError."""
+        self._asking.check()
         if self._asked.command != "start":
             return await self._command()
         return await (self._start() if self._screen_app else self._start_in_lines())
@@ -131,19 +140,23 @@ class Dispatch:
     async def _host(self, game: str | None, on: Address | None = None) -> int:
         """Open a table on this machine, or on the server `on`."""
         flags = self._asked.host
-        game = await self._asking.which_game(game)
-        names = await self._asking.names()
-        if self._asked.practice and (types := types_of(game)):
-            flags = replace(flags, options=types.practice)  # the game may have been asked for
-        create, bots = create_message(flags, game, names, await self._asking.password())
         if on is None and flags.on:
             on = known_servers.typed_address(flags.on)
             if on.room:
                 raise ClientError(f"--on takes a server, not a room. To sit down there: join {flags.on.strip()}", USAGE)
+        people = self._asking.people
+        if people > 1 and self._asked.json:
+            raise ClientError("--json is for one player: it does not go with several --players here.", USAGE)
+        check_flags(flags, here=on is None)
+        game = await self._asking.which_game(game)
+        if self._asked.practice and (types := types_of(game)):
+            flags = replace(flags, options=types.practice)  # the game may have been asked for
+        wish = table_wish(flags, game, people)
+        await check_table(flags, wish, people, here=on is None)
+        names = await self._asking.names()
+        create = wish.but(name=names[0], password=await self._asking.password())
         if on is not None:
-            if flags.ssh:
-                raise ClientError("--ssh opens a port on this machine, but with --on the table is elsewhere.", USAGE)
-            return await self._open_table(new_guest(on), None, create, names, bots)
+            return await self._open_table(new_guest(on), None, create, names)
         tables = KeptTables()
         server = await start_server(flags, names[0], self._visitors, tables)
         own = own_address(server, flags.bind)
@@ -151,7 +164,7 @@ class Dispatch:
             trust.is_ours(own.place, server.certificate.der)
         guest = new_guest(own)
         try:
-            return await self._open_table(guest, server, create, names, bots)
+            return await self._open_table(guest, server, create, names)
         finally:
             await server.stop("The host has closed the table.")
             await guest.close()
@@ -168,12 +181,9 @@ class Dispatch:
         else:
             print(fit(again, self._terminal.out), file=self._terminal.out)
 
-    async def _open_table(
-        self, guest: Guest, server: "Service | None", create: Create, names: list[str], bots: int
-    ) -> int:
-        address = guest.address
-        level = self._asked.host.level
-        more: list[Request] = [AddBot(id="bots", count=bots, level=level)] if bots else []
+    async def _open_table(self, guest: Guest, server: "Service | None", create: Create, names: list[str]) -> int:
+        address, flags = guest.address, self._asked.host
+        more: list[Request] = [AddBot(id="bots", count=flags.bots, level=flags.level)] if flags.bots else []
         start: list[Request] = [Start(id="start")] if self._asked.host.now else []
         if self._asked.json:
             return await self._json(address, [create, *more, *start])

@@ -1,4 +1,4 @@
-"""`host`: the message that creates the table, from the flags, and a server for it in this process."""
+"""`host`: what the flags say, checked before anything is asked; and a server for the table, in this process."""
 
 import errno
 from collections.abc import Callable
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import HostFlags
 from dicegames_client.base.errors import USAGE, ClientError
-from dicegames_protocol.bot_levels import LEVELS
+from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import Create
 from dicegames_protocol.network.interfaces import ANYWHERE, reachable
+from dicegames_protocol.options import OptionError
 from dicegames_protocol.system.failures import reason
 
 if TYPE_CHECKING:
     from dicegames_server.app.service import Service
-    from dicegames_server.app.ssh_guests import Run
-    from dicegames_server.net.ssh.ssh_door import GuestsFactory
+    from dicegames_server.app.ssh_guests import Run, SshGuests
+    from dicegames_server.settings import Settings
     from dicegames_server.storage.memory import LogKeeper
 
 Visitors = Callable[[], "Run"]
@@ -30,28 +31,76 @@ USUAL_SEATS = 8
 """Seats of a room if no number is given."""
 
 
-def create_message(flags: HostFlags, game: str, names: list[str], password: str | None) -> tuple[Create, int]:
-    """The message that creates the table, and the number of bots at it. Raises ClientError for a wrong flag."""
+def check_flags(flags: HostFlags, *, here: bool) -> None:
+    """Raise ClientError for a wrong flag, as far as no game is needed to know it. `here`: the server is ours."""
     if flags.no_bots and flags.bots:
         raise ClientError("--bots and --no-bots do not go together.", USAGE)
-    if flags.level not in (None, *LEVELS):
-        raise ClientError(f"--level must be {', '.join(LEVELS[:-1])} or {LEVELS[-1]}.", USAGE)
-    bots = _in_range(flags.bots, "--bots", 0, MOST_BOTS) or 0
-    seats = _in_range(flags.seats, "--seats", 1, 1000)
-    if seats is None and bots + len(names) > USUAL_SEATS:
-        seats = bots + len(names)  # the server refuses it if the game takes fewer players
-    create = Create(
+    if flags.level and not flags.bots:
+        raise ClientError("--level says how well bots play: it needs --bots.", USAGE)
+    _check_range(flags.bots, "--bots", 0, MOST_BOTS)
+    _check_range(flags.seats, "--seats", 1, 1000)
+    _check_range(flags.turn_limit, "--turn-limit", 0, 3600)
+    _check_range(flags.port, "--port", 0, 65535)
+    if here:
+        _check_server(flags)
+
+
+def table_wish(flags: HostFlags, game: str, people: int) -> Create:
+    """The message that creates the table, without a name and a password."""
+    seats = flags.seats
+    if seats is None and flags.bots + people > USUAL_SEATS:
+        seats = flags.bots + people  # the server refuses it if the game takes fewer players
+    return Create(
         id="create",
         game=game,
         options=dict(flags.options),
         public=not flags.private,
-        password=password,
         seats=seats,
-        turn_limit=_in_range(flags.turn_limit, "--turn-limit", 0, 3600) or 0,
+        turn_limit=flags.turn_limit,
         bots=not flags.no_bots,
-        name=names[0],
+        name="",
     )
-    return create, bots
+
+
+async def check_table(flags: HostFlags, wish: Create, people: int, *, here: bool) -> None:
+    """Raise ClientError where the table can't be opened like this. A server elsewhere may refuse more than we know."""
+    if here:
+        seats: int | None = await _seats_here(flags, wish)
+    else:
+        seats = wish.seats
+        try:
+            if types := types_of(wish.game):
+                types.options.read(wish.options)
+        except OptionError as error:
+            raise ClientError(str(error), USAGE) from None
+    if seats is not None and flags.bots + people > seats:
+        players = "1 player" if people == 1 else f"{people} players"
+        who = f"--bots {flags.bots} and {players}" if flags.bots else players
+        raise ClientError(f"{who} need {flags.bots + people} seats, but the table has {seats}.", USAGE)
+
+
+async def _seats_here(flags: HostFlags, wish: Create) -> int:
+    from dicegames_server.app.wiring import seats_for
+    from dicegames_server.settings import SettingsError
+
+    try:
+        return await seats_for(_settings(flags), wish)
+    except SettingsError as error:
+        raise ClientError(str(error), USAGE) from None
+
+
+def _check_server(flags: HostFlags) -> None:
+    """Raise ClientError where the server can't be started like this."""
+    from dicegames_server.net.tls.certificate import certificate_for
+    from dicegames_server.settings import SettingsError
+    from dicegames_server.storage import usual_folder
+
+    try:
+        certificate_for(_settings(flags), usual_folder())
+    except SettingsError as error:
+        raise ClientError(str(error), USAGE) from None
+    if flags.ssh:
+        _ssh_guests()
 
 
 async def start_server(flags: HostFlags, name: str, visitors: Visitors, keeper: "LogKeeper") -> "Service":
@@ -60,28 +109,13 @@ async def start_server(flags: HostFlags, name: str, visitors: Visitors, keeper: 
     `visitors` gives the client for friends who come over ssh. `keeper` keeps the logs of the tables.
     """
     from dicegames_server.app.wiring import assemble
-    from dicegames_server.settings import SettingsError, load
+    from dicegames_server.settings import SettingsError
     from dicegames_server.storage.memory import MemoryStorage
 
-    host, port = flags.bind, _in_range(flags.port, "--port", 0, 65535) or 0
-    wanted: dict[str, object] = {
-        "host": host,
-        "port": port,
-        "admin": "",
-        "data": "memory",
-        "lobby_idle_seconds": LONG_IDLE_SECONDS,
-        "bots_per_address": MOST_BOTS,
-        "announce": flags.announce,
-        "ssh": flags.ssh,
-        "tls": flags.tls or "",
-        "tls_cert": flags.tls_cert or "",
-        "tls_key": flags.tls_key or "",
-        **({"bot_seconds": FAST_BOT_SECONDS} if flags.fast_bots else {}),
-        **({"bot_talk": False} if flags.quiet_bots else {}),
-    }
+    host, port = flags.bind, flags.port
     try:
-        guests = _guests(visitors) if flags.ssh else None
-        server = assemble(load(wanted), storage=MemoryStorage(keeper), name=name, guests=guests)
+        guests = partial(_ssh_guests(), visitors()) if flags.ssh else None
+        server = assemble(_settings(flags), storage=MemoryStorage(keeper), name=name, guests=guests)
         await server.start()
     except SettingsError as error:
         raise ClientError(str(error), USAGE) from None
@@ -94,12 +128,34 @@ async def start_server(flags: HostFlags, name: str, visitors: Visitors, keeper: 
     return server
 
 
-def _guests(visitors: Visitors) -> "GuestsFactory":
+def _settings(flags: HostFlags) -> "Settings":
+    """The settings of the server for these flags. Raises SettingsError."""
+    from dicegames_server.settings import load
+
+    wanted: dict[str, object] = {
+        "host": flags.bind,
+        "port": flags.port,
+        "admin": "",
+        "data": "memory",
+        "lobby_idle_seconds": LONG_IDLE_SECONDS,
+        "bots_per_address": MOST_BOTS,
+        "announce": flags.announce,
+        "ssh": flags.ssh,
+        "tls": flags.tls or "",
+        "tls_cert": flags.tls_cert or "",
+        "tls_key": flags.tls_key or "",
+        **({"bot_seconds": FAST_BOT_SECONDS} if flags.fast_bots else {}),
+        **({"bot_talk": False} if flags.quiet_bots else {}),
+    }
+    return load(wanted)
+
+
+def _ssh_guests() -> "type[SshGuests]":
     try:
         from dicegames_server.app.ssh_guests import SshGuests
     except ImportError:
         raise ClientError("--ssh needs one more package: pip install 'dicegames[ssh]'", USAGE) from None
-    return partial(SshGuests, visitors())
+    return SshGuests
 
 
 def own_address(server: "Service", bind: str) -> Address:
@@ -120,7 +176,6 @@ def _address(server: "Service", host: str) -> Address:
     return Address(host, server.port, secure=certificate is not None, pin=pin)
 
 
-def _in_range(value: int | None, flag: str, low: int, high: int) -> int | None:
+def _check_range(value: int | None, flag: str, low: int, high: int) -> None:
     if value is not None and not low <= value <= high:
         raise ClientError(f"{flag} must be {low} to {high}.", USAGE)
-    return value

@@ -28,16 +28,29 @@ class Asking:
         self._asked = asked
         self._prompter = prompter
 
+        self._given = [asked.name] if asked.name is not None else []
+        if asked.players is not None:
+            self._given = asked.players.split(",")
+
+    def check(self) -> None:
+        """Raise ClientError where what was given can't be used, before anything is asked."""
+        for name in self._given:
+            _clean_name(name)
+        if self._asked.password_file:
+            _from_file(Path(self._asked.password_file))
+
+    @property
+    def people(self) -> int:
+        """How many people are at this keyboard."""
+        return len(self._given) or 1
+
     async def names(self) -> list[str]:
-        """The names of all people at this keyboard, in a form that a table accepts. Raises ClientError."""
-        asked = self._asked
-        if asked.players:
-            return [_clean_name(name) for name in asked.players.split(",")]
-        name = asked.name if asked.name is not None else remembered_name()
-        if name is None:
+        """Their names, in a form that a table accepts. Raises ClientError."""
+        given = self._given or [name for name in [remembered_name()] if name is not None]
+        if not given:
             here = visit.current()
-            name = await self._prompter.question("Your name: ", check=wrong_name, start=here.user if here else "")
-        return [_clean_name(name)]
+            given = [await self._prompter.question("Your name: ", check=wrong_name, start=here.user if here else "")]
+        return [_clean_name(name) for name in given]
 
     async def which_game(self, game: str | None) -> str:
         if game is not None:

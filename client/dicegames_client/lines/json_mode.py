@@ -4,11 +4,11 @@ import asyncio
 import itertools
 from typing import TextIO
 
-from dicegames_client.base.errors import REFUSED, ClientError
+from dicegames_client.base.errors import NETWORK, REFUSED, ClientError
 from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.base.wire import Closed
 from dicegames_client.guest.chains import Chains
-from dicegames_client.guest.server_link import ServerLink
+from dicegames_client.guest.server_link import FINAL, ServerLink
 from dicegames_client.guest.store import Store
 from dicegames_protocol.codec import BadMessage, decode_server, encode, parse_object, to_ascii_json
 from dicegames_protocol.messages.checking import Nonsense
@@ -59,7 +59,7 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
             while True:
                 await heard(await connection.receive_text())
         except Closed as closed:
-            return 0 if closed.code == 1000 else REFUSED
+            return 0 if closed.code == 1000 else REFUSED if closed.code in FINAL else NETWORK
 
     async def speak() -> int:
         while (line := await keyboard.line()) is not None:
@@ -89,6 +89,6 @@ async def run_json(connection: ServerLink, first: list[Request], keyboard: Keybo
     try:
         return next(iter(done)).result()
     except Closed:
-        raise ClientError("The connection was lost.", REFUSED) from None
+        raise ClientError("The connection was lost.", NETWORK) from None
     except BadMessage:
         raise ClientError(f"{connection.address.place} sends something that is not JSON.", REFUSED) from None

@@ -1,8 +1,8 @@
 """The types of each game: options, state and events. There is one module per game, found by its name.
 
 A module `some_game.py` here defines `KEY`, `TITLE`, `BLURB`, `OPTIONS`, `STATE` and `EVENT`. It may define `PRACTICE`:
-the options of a short game to learn with. It does not have to be registered anywhere. The modules are imported one by
-one when needed, which keeps the command line fast.
+the options of a short game to learn with; and `POINTS = False`, where the game is about winning alone. It does not
+have to be registered anywhere. The modules are imported one by one when needed, which keeps the command line fast.
 """
 
 import importlib
@@ -25,6 +25,8 @@ class GameTypes:
     event: Any
     practice: dict[str, Any]
     """Options of a short game, for people who learn it."""
+    points: bool
+    """Whether its scores are points. Otherwise the game is about winning alone."""
 
 
 def keys() -> list[str]:
@@ -38,4 +40,7 @@ def types_of(key: str) -> GameTypes | None:
         return None
     module = importlib.import_module(f"{__name__}.{key.replace('-', '_')}")
     practice = getattr(module, "PRACTICE", {})
-    return GameTypes(module.KEY, module.TITLE, module.BLURB, module.OPTIONS, module.STATE, module.EVENT, practice)
+    points = getattr(module, "POINTS", True)
+    return GameTypes(
+        module.KEY, module.TITLE, module.BLURB, module.OPTIONS, module.STATE, module.EVENT, practice, points
+    )

@@ -11,6 +11,7 @@ KEY = "double-or-nothing"
 TITLE = "Double or Nothing"
 BLURB = "add one or double it, and hit 20 exactly"
 PRACTICE = {"best_of": 3}
+POINTS = False
 
 
 class DoubleOrNothingOptions(Options):

@@ -12,6 +12,7 @@ class PlayedGame(Model):
     name: str
     score: Int
     won: bool
+    shared: bool | None = Field(None, description="others have won as well")
     opponents: tuple[str, ...]
     bests: dict[str, Int] = Field(description="what was remarkable, such as 'best pot'")
 

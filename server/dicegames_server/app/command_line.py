@@ -1,19 +1,45 @@
 """The command line of `dicegames-server`: parsed into one value, with every default in one place."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from dicegames_protocol import __version__
 from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.games import keys
+from dicegames_protocol.system.argument_parser import Parser, WrongArguments
+from dicegames_protocol.system.completion import add_completion, completion
 
 USAGE = 2
 PROGRAM = "dicegames-server"
-SETTINGS = ("host", "port", "admin", "log", "data", "tls", "tls_cert", "tls_key", "announce", "ssh")
+FLAGS: Mapping[str, Mapping[str, Any]] = {
+    "host": {"metavar": "ADDRESS", "help": "address to listen on (default: all of this machine's)"},
+    "port": {"type": int, "help": "port to listen on (default: 8765)"},
+    "admin": {"metavar": "ADDRESS:PORT", "help": "for status and metrics (default: 127.0.0.1:8766)"},
+    "announce": {"action": "store_true", "help": "be found on the local network"},
+    "ssh": {"type": int, "metavar": "PORT", "help": "let people play with nothing but ssh, on this port"},
+    "tls": {"choices": ("self",), "help": "encrypt, with a certificate of its own making"},
+    "tls_cert": {"metavar": "FILE", "help": "encrypt, with this certificate (PEM)"},
+    "tls_key": {"metavar": "FILE", "help": "and this key (PEM)"},
+    "config": {"type": Path, "metavar": "FILE", "help": "settings file (TOML)"},
+    "data": {
+        "metavar": "DIR",
+        "help": "folder where rooms are kept; 'memory' keeps nothing; or postgresql://… that several nodes share",
+    },
+    "log": {"choices": ("text", "json"), "help": "log lines for people or for machines"},
+}
+"""The flags of the server itself."""
+SETTINGS = tuple(name for name in FLAGS if name != "config")
 """The settings that have a flag."""
+OPERATED = ("config", "data", "admin", "port")
+"""The flags that tell which server is meant. They may stand before or after the command."""
+HEEDED: Mapping[str | None, Collection[str]] = {
+    None: FLAGS,
+    **dict.fromkeys(("status", "drain", "backup", "restore"), OPERATED),
+}
+"""The flags of the server that mean something to a command; nothing to the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,73 +74,53 @@ class ServerCommand:
     arena: ArenaFlags = field(default_factory=ArenaFlags)
 
 
-def parse(argv: Sequence[str] | None, program: str = PROGRAM) -> ServerCommand:
-    """Parse the command line. Exits after --help, and if the arguments are wrong. `program` is what was typed."""
-    found = vars(_parser(program).parse_args(argv))
+def parse(argv: Sequence[str] | None = None, program: str = PROGRAM) -> ServerCommand:
+    """Parse the command line. Exits after --help. Raises WrongArguments. `program` is what was typed."""
+    parser = _parser(program)
+    namespace, rest = parser.parse_known_args(argv)
+    found = vars(namespace)
+    command = found.get("command")
+    if rest:
+        at = parser.commands()[command] if command else parser
+        raise WrongArguments(at.unknown(rest[0], f"'{command}'" if command else program))
+    if strange := [name for name in FLAGS if name in found and name not in HEEDED.get(command, ())]:
+        raise WrongArguments(f"'{command}' does not need {_flag(strange[0])}. Try: {program} {command} --help")
     settings = {name: found.pop(name) for name in SETTINGS if name in found}
     arena = {name: found.pop(name) for name in {field.name for field in fields(ArenaFlags)} & found.keys()}
     return ServerCommand(**found, settings=settings, arena=ArenaFlags(**arena))
 
 
-def completion(shell: str) -> str:
-    """A script with which a shell completes the command. Needs shtab."""
-    import shtab
-
-    return str(shtab.complete(complete_files(_parser(PROGRAM)), shell=shell))
+def script(shell: str) -> str:
+    """A script with which a shell completes the command."""
+    return completion(_parser(PROGRAM, games=True), shell)
 
 
-def complete_files(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The parser, in which arguments that are files know it. Needs shtab."""
-    import shtab
-
-    parsers = [parser, *next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices.values()]
-    for action in (action for one in parsers for action in one._actions):
-        if action.dest in ("file", "config", "tls_cert", "tls_key"):
-            action.complete = shtab.FILE
-        elif action.dest == "data":
-            action.complete = shtab.DIRECTORY
-    return parser
-
-
-class _Parser(argparse.ArgumentParser):
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        quiet = {"allow_abbrev": False, "argument_default": argparse.SUPPRESS}
-        super().__init__(*arguments, **{**quiet, **settings})
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help\n")
-
-
-def _parser(program: str) -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser(program: str, *, games: bool = False) -> Parser:
+    parser = Parser(
         prog=program,
         description="The dicegames server: it owns the rooms that players join.",
         epilog="Every setting can also come from the environment (DICEGAMES_PORT=9000) or from the --config file; "
         "a flag wins over the environment, the environment over the file. 'settings' lists them all.",
     )
-    return fill(parser)
+    return fill(parser, games=games)
 
 
-def fill(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The parser, with everything that the server takes."""
+def _add_flags(parser: Any, names: Iterable[str]) -> None:
+    """Add flags to a parser, or to a group in it."""
+    for name in names:
+        parser.add_argument(_flag(name), **FLAGS[name])
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def fill(parser: Parser, *, games: bool = False) -> Parser:
+    """The parser, with everything that the server takes. `games`: it knows the names of games, for a shell."""
     version = f"{parser.prog} {__version__}"
     parser.add_argument("--version", action="version", version=version)
-    parser.add_argument("--host", metavar="ADDRESS", help="address to listen on (default: all of this machine's)")
-    parser.add_argument("--port", type=int, help="port to listen on (default: 8765)")
-    parser.add_argument("--admin", metavar="ADDRESS:PORT", help="for status and metrics (default: 127.0.0.1:8766)")
-    parser.add_argument("--announce", action="store_true", help="be found on the local network")
-    parser.add_argument("--ssh", type=int, metavar="PORT", help="let people play with nothing but ssh, on this port")
-    parser.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
-    parser.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
-    parser.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings file (TOML)")
-    parser.add_argument(
-        "--data",
-        metavar="DIR",
-        help="folder where rooms are kept; 'memory' keeps nothing; or postgresql://… that several nodes share",
-    )
-    parser.add_argument("--log", choices=("text", "json"), help="log lines for people or for machines")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _add_flags(parser, FLAGS)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     status = commands.add_parser("status", help="how a running server is")
     status.add_argument("--json", action="store_true", help="as JSON, for scripts")
     drain = commands.add_parser("drain", help="no new games; a running server stops when those that run are over")
@@ -129,12 +135,13 @@ def fill(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     backup.add_argument("file", type=Path, metavar="FILE")
     restore = commands.add_parser("restore", help="put a backup in the place of the data; the server must not run")
     restore.add_argument("file", type=Path, metavar="FILE")
-    completion = commands.add_parser("completion", help="print what makes a shell complete this command")
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    for command in (status, drain, backup, restore):
+        _add_flags(command.add_argument_group("the server that is meant"), OPERATED)
+    add_completion(commands, parser.prog)
     schema = commands.add_parser("schema", help="print the protocol as JSON Schema, and stop")
     schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
     arena = commands.add_parser("arena", help="let bots play each other and count, without a server")
-    arena.add_argument("game", metavar="GAME", help=", ".join(keys()))
+    arena.add_argument("game", metavar="GAME", help=", ".join(keys()), choices=keys() if games else None)
     levels = f"who plays: {', '.join(LEVELS)}; some games know more (default: {ArenaFlags().seats})"
     arena.add_argument("--seats", metavar="A,B", help=levels)
     arena.add_argument("--games", type=int, metavar="N", help=f"how many games (default: {ArenaFlags().games})")

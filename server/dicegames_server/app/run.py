@@ -32,11 +32,11 @@ EXIT_SECONDS = 5.0
 def serve(settings: Settings, unknown: Sequence[str] = ()) -> None:
     """Serve until a signal or a drain. Raises SettingsError or StorageError if the server can't start.
 
-    `unknown`: environment variables that are no setting; a warning is logged for each.
+    `unknown`: a sentence for each environment variable that is no setting; they are logged as warnings.
     """
     set_up(settings.log)
-    for name in unknown:
-        log.warning("%s is no setting and does nothing", name)
+    for sentence in unknown:
+        log.warning("%s", sentence)
     allow_open_files()
     with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
         runner.run(_serve(settings))

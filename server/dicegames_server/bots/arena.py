@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dicegames_protocol.table import Move
+from dicegames_protocol.text import did_you_mean
 from dicegames_server.bots import Strategy, strategies_of
 from dicegames_server.games import keys, rules_of
 from dicegames_server.games.base import Rules
@@ -49,11 +50,13 @@ def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[
     """The rules for these games. Raises ArenaError where game, bots or options can't be used."""
     rules = rules_of(game)
     if rules is None:
-        raise ArenaError(f"There is no game called '{game[:32]}'. The games are: {', '.join(keys())}.")
+        meant = did_you_mean(game, keys())
+        raise ArenaError(f"There is no game called '{game[:32]}'.{meant} The games are: {', '.join(keys())}.")
     known = strategies_of(game, random.Random())
     for name in names:
         if name not in known:
-            raise ArenaError(f"There is no bot '{name[:32]}' for {game}. There are: {', '.join(known)}.")
+            meant = did_you_mean(name, known)
+            raise ArenaError(f"There is no bot '{name[:32]}' for {game}.{meant} There are: {', '.join(known)}.")
     if not rules.least <= len(names) <= (rules.most or 1000):
         many = f"{rules.least}{'' if rules.most == rules.least else ' or more'}"
         raise ArenaError(f"{rules.title} is for {many} players; --seats names {len(names)}.")

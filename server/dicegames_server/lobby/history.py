@@ -60,6 +60,7 @@ def _played(result: Result) -> PlayedGame:
         name=result.name,
         score=result.score,
         won=result.won,
+        shared=result.shared or None,
         opponents=result.opponents,
         bests=result.bests,
     )

@@ -24,6 +24,7 @@ from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.handlers import NOT_YOUR_SEAT
 from dicegames_server.room.room import Room
+from dicegames_server.settings import Settings
 from dicegames_server.storage.base import Conflict, Unavailable, Unknown
 from dicegames_server.table.create_room import open_room, rules_for
 from dicegames_server.table.seats import token_hash
@@ -81,8 +82,7 @@ class Lobby:
 
         Raises Refused if that is not possible. While draining, raises Moved if another node takes rooms.
         """
-        rules = rules_for(wish.game, wish.options)
-        capacity = self._capacity(wish, rules)
+        rules, capacity = rules_and_seats(wish, self._environment.settings)
         if self.draining or self.registry.refusing:
             if url := self.registry.elsewhere(address):
                 raise Moved(url)
@@ -141,16 +141,6 @@ class Lobby:
             with contextlib.suppress(Conflict):  # a room with this code exists, here or on another node
                 await self._environment.storage.open(code, private)
                 return code
-
-    def _capacity(self, wish: Create, rules: Rules[Any, Any]) -> int:
-        settings = self._environment.settings
-        most = rules.most if rules.most is not None else settings.max_seats
-        if wish.seats is None:
-            return min(most, settings.default_seats)
-        if not rules.least <= wish.seats <= most:
-            span = f"{most}" if rules.least == most else f"{rules.least} to {most}"
-            raise Refused("bad_message", f"{rules.title} has {span} seats, not {wish.seats}.")
-        return wish.seats
 
     def is_elsewhere(self, code: str) -> bool:
         """Whether the room may be on another node: it is not here, and storage is shared."""
@@ -285,3 +275,15 @@ class Lobby:
                 await self.close(room, NOBODY_LEFT)
             elif room.state.info.phase == "waiting" and idle > settings.lobby_idle_seconds:
                 await self.close(room, "Nothing happened in this room for a while, so it was closed.")
+
+
+def rules_and_seats(wish: Create, settings: Settings) -> tuple[Rules[Any, Any], int]:
+    """The rules of a room that is wished for, and its number of seats. Raises Refused where it can't be had."""
+    rules = rules_for(wish.game, wish.options)
+    most = rules.most if rules.most is not None else settings.max_seats
+    if wish.seats is None:
+        return rules, min(most, settings.default_seats)
+    if not rules.least <= wish.seats <= most:
+        span = f"{most}" if rules.least == most else f"{rules.least} to {most}"
+        raise Refused("bad_message", f"{rules.title} has {span} seats, not {wish.seats}.")
+    return rules, wish.seats

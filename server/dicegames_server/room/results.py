@@ -39,6 +39,7 @@ def results_of(change: Change) -> tuple[Result, ...]:
             opponents=tuple(name for other, name in names.items() if other != seat),
             bests=dict(state.bests.get(seat, {})),
             counted=counted,
+            shared=seat in state.match.winners and len(state.match.winners) > 1,
         )
         for seat, key in state.seats.keys.items()
         if seat in names

@@ -11,13 +11,14 @@ import itertools
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 from dicegames_protocol.system.private_files import open_private, replace
 from dicegames_server.core.system import give_to_owner_of
 from dicegames_server.settings import CERTIFICATE_FILE
 from dicegames_server.storage.base import StorageError
 from dicegames_server.storage.commitments import LIST_SECRET
-from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, check, lock, migrate
+from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, LOCK_FILE, InUse, check, lock, migrate
 from dicegames_server.storage.sqlite.sqlite_guard import LAST_FILE
 
 
@@ -58,7 +59,7 @@ def restore(source: Path, folder: Path) -> Path | None:
     if not ours:
         raise StorageError(f"{source} is no backup of dicegames.")
     data = folder / DATABASE_FILE
-    with lock(folder):
+    with _lock_of_stopped(folder):
         try:
             new = data.with_name(f"{DATABASE_FILE}.part")
             new.unlink(missing_ok=True)
@@ -75,6 +76,15 @@ def restore(source: Path, folder: Path) -> Path | None:
         except (OSError, sqlite3.Error) as error:
             raise StorageError(f"The data in {folder} can't be replaced: {_why(error)}.") from None
     return aside
+
+
+def _lock_of_stopped(folder: Path) -> Any:
+    try:
+        return lock(folder)
+    except InUse:
+        raise StorageError(
+            f"The server with the data in {folder} is running: stop it first. Nothing changed."
+        ) from None
 
 
 def _put_in(copy: Path, certificate: Path) -> None:

@@ -125,6 +125,8 @@ class Result:
     at: float = 0.0
     counted: bool = True
     """Whether it counts for the leaderboard."""
+    shared: bool = False
+    """Whether others have won as well."""
 
 
 @dataclass(slots=True)

@@ -33,12 +33,25 @@ async def test_games_are_remembered_by_key_with_what_was_remarkable() -> None:
     await bo.move("cash")
     (game,) = (await ana.expect(History, AskHistory(id="1"))).games
     assert (game.game, game.name, game.score, game.won) == ("doubles", "ana", 600, False)
-    assert (game.opponents, game.bests) == (("bo",), {"best pot": 600})
+    assert (game.opponents, game.bests, game.shared) == (("bo",), {"best pot": 600}, None)
+    (game,) = (await bo.expect(History, AskHistory(id="1"))).games
+    assert (game.won, game.shared) == (True, None)
     stats = await bo.expect(Stats, AskStats(id="2"))
     assert [(row.game, row.played, row.won, row.best_score, row.bests) for row in stats.games] == [
         ("doubles", 1, 1, 1200, {"best pot": 1200})
     ]
     assert [(row.name, row.played, row.won) for row in stats.opponents] == [("ana", 1, 1)]
+
+
+async def test_a_win_of_several_is_shared() -> None:
+    hall = Hall((1, 1), storage=DurableMemory())
+    ana, bo = await table(hall, "doubles", rounds=1, window=0)
+    await ana.move("roll")
+    await ana.move("cash")
+    await bo.move("cash")
+    for peer in (ana, bo):
+        (game,) = (await peer.expect(History, AskHistory(id="1"))).games
+        assert (game.won, game.shared) == (True, True)
 
 
 async def test_a_series_of_games_and_the_leaderboard() -> None:

@@ -53,7 +53,7 @@ async def test_restoring_keeps_what_was_there(tmp_path: Path) -> None:
     await (await hall.peer()).create("doubles")
     backup(tmp_path / "data", tmp_path / "copy")
     await (await hall.peer()).create("doubles")
-    with pytest.raises(StorageError, match="Another server uses the data folder"):
+    with pytest.raises(StorageError, match="is running: stop it first"):
         restore(tmp_path / "copy", tmp_path / "data")
     hall.lobby.suspend()
     await hall.environment.storage.stop()

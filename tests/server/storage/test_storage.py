@@ -249,6 +249,8 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert await store.results(None, "farkle", 10) == []
     await append(store, "KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
     assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
+    await append(store, "KQ7M", 1, 3, b"3", b"{}", [replace(ana, shared=True), replace(bo, won=True, shared=True)])
+    assert [(result.won, result.shared) for result in await store.results(None, None, 10)] == [(True, True)] * 2
     await store.drop("KQ7M", 1)
     assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
 
@@ -290,6 +292,21 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path) 
     with sqlite3.connect(tmp_path / DATABASE_FILE) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     db.close()
+
+
+async def test_results_of_an_older_version_are_not_shared(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / DATABASE_FILE)
+    db.executescript(f"{';'.join(MIGRATIONS[:2])}; PRAGMA user_version = 2;")
+    db.execute("INSERT INTO room (code, opened, epoch, private) VALUES ('KQ7M', 0, 1, '{}')")
+    db.execute("INSERT INTO result VALUES (1, 1, 0, 5.0, 'a key', 'KQ7M', 'doubles', 'ana', 800, 1, '[\"bo\"]', '{}')")
+    db.commit()
+    db.close()
+    store = SqliteStorage(tmp_path)
+    await store.start()
+    (found,) = await store.results(None, None, 10)
+    assert found == Result("a key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {}, 5.0)
+    assert not found.shared
+    await store.stop()
 
 
 async def test_everything_is_there_again_after_a_stop(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ MIGRATIONS = [
         proof text NOT NULL
     )
     """,
+    "ALTER TABLE result ADD COLUMN shared boolean NOT NULL DEFAULT false",
 ]
 """Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
 step adds things, and removes only what the version before it does not use any more.

@@ -31,12 +31,13 @@ FROM room LEFT JOIN node ON node.id = room.owner
 WHERE code = %s AND ended IS NULL AND next_seq > 1
 """
 RESULT = """
-INSERT INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted)
-SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+INSERT INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted,
+    shared)
+SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
 WHERE EXISTS (SELECT 1 FROM event WHERE room = %s AND seq = %s AND epoch = %s)
 ON CONFLICT (room, game_no, seat) DO UPDATE SET at = now(), player = EXCLUDED.player, name = EXCLUDED.name,
     score = EXCLUDED.score, won = EXCLUDED.won, opponents = EXCLUDED.opponents, bests = EXCLUDED.bests,
-    counted = EXCLUDED.counted
+    counted = EXCLUDED.counted, shared = EXCLUDED.shared
 """
 LEADERS = """
 SELECT (array_agg(name ORDER BY at DESC))[1] AS latest, count(*), count(*) FILTER (WHERE won)
@@ -44,7 +45,8 @@ FROM result WHERE counted AND (%s::text IS NULL OR game = %s)
 GROUP BY player ORDER BY 3 DESC, 2, 1 LIMIT %s
 """
 RESULTS = """
-SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, extract(epoch FROM at)::float8
+SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, shared,
+    extract(epoch FROM at)::float8
 FROM result WHERE (%s::text IS NULL OR player = %s) AND (%s::text IS NULL OR game = %s) ORDER BY at DESC LIMIT %s
 """
 OPEN = """

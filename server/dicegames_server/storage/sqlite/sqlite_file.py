@@ -60,14 +60,19 @@ MIGRATIONS = [
         proof TEXT NOT NULL
     )
     """,
+    "ALTER TABLE result ADD COLUMN shared INTEGER NOT NULL DEFAULT 0",
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
+
+
+class InUse(StorageError):
+    """A server uses the data folder."""
 
 
 def lock(folder: Path) -> Any:
     """Lock the folder for one server: two would not see each other's rooms. Close the handle to unlock.
 
-    Raises StorageError.
+    Raises StorageError, and InUse where another server has locked it.
     """
     try:
         if folder.is_file():
@@ -78,7 +83,7 @@ def lock(folder: Path) -> Any:
         raise StorageError(f"The data folder {folder} can't be used: {error.strerror}.") from None
     if not try_lock(handle.fileno()):
         handle.close()
-        raise StorageError(f"Another server uses the data folder {folder}. Name another one with --data.")
+        raise InUse(f"Another server uses the data folder {folder}. Name another one with --data.")
     return handle
 
 

@@ -13,8 +13,8 @@ COLUMNS = 5
 """Columns in INSERT."""
 RESULT = (
     "INSERT OR REPLACE INTO result "
-    "(room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "(room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, shared, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 

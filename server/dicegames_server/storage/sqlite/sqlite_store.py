@@ -204,7 +204,7 @@ class SqliteStorage:
             named = {"player": player, "game": game}
             where = " AND ".join(f"{column} = :{column}" for column, value in named.items() if value is not None)
             sql = (
-                "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, at FROM result "
+                "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, shared, at FROM result "
                 f"{'WHERE ' if where else ''}{where} ORDER BY at DESC LIMIT :most"
             )
             return [from_row(row) for row in db.execute(sql, {**named, "most": most})]
