@@ -124,7 +124,7 @@ class TableScreen(Screen):
             self._confirmation = self._overlay.page = None
         elif self.stage.lost_at is not None and self._confirmation and not self._confirmation.leaves:
             self._confirmation = None
-        self.rings, self.stage.rings = self.rings or self.stage.rings, False
+        self.rings, self.stage.rings = self.rings or self.stage.rings, ""
         self.title = self.stage.title
 
     def _not_seated(self, error: Error, now: float) -> None:
@@ -369,10 +369,16 @@ class TableScreen(Screen):
         self._send(sit)
 
     def complete(self, text: str) -> list[Word]:
-        return self._typing.complete(text, self.shown, self._seat)
+        return self._typing.complete(text, self.shown, self._seat, self._name)
 
     def pasted(self, now: float) -> None:
         self._say("Pasted text does nothing here. T opens a line to talk.", now)
+
+    def wheel(self, lines: int, now: float) -> None:
+        if self._overlay.page:
+            self._overlay.page.top += lines
+        else:
+            self.stage.feed.scroll(back=lines < 0, most=abs(lines))
 
     def _ask_to_leave(self, now: float) -> None:
         if missed := why_stay(self.shown, self._hosting):
