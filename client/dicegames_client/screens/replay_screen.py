@@ -173,6 +173,12 @@ class ReplayScreen(Screen):
             case _:
                 self._said = f"{key_name(key)} does nothing here. ? shows the keys."
 
+    def wheel(self, lines: int, now: float) -> None:
+        if self._page:
+            self._page.top += lines
+        else:
+            self._stage.feed.scroll(back=lines < 0, most=abs(lines))
+
     def paint(self, size: Size, now: float) -> list[Line]:
         self._rows = size.rows
         if self._page and not too_small(size):
