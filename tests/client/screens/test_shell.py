@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,15 @@ from support.terminal import TITLE, Terminal, terminal
 
 SEQUENCES = [
     *(b"\x1b[31m", b"\x1b[<0;31;1m", b"\x1b[M   ", b"\x1b[200~", b"\x1b[201~", b"\x1b[1;5R", b"\x1b[99999999999R"),
+    *(
+        b"\x1b[<64;3;4M",
+        b"\x1b[<65;3;4M",
+        b"\x1b[I",
+        b"\x1b[O",
+        b"\x1b[?2026;2$y",
+        b"\x1b]11;rgb:0/0/0\x07",
+        b"\x1b]11;",
+    ),
     *(b"\x1b", b"\x1bO", b"\x1b[", b"\x1b[A", b"\x9b31m", b"\x00", b"\x16", b"\x11", b"\x18\x05", b"\xff", b"q", b"\r"),
 ]
 
@@ -391,7 +401,7 @@ def test_no_bytes_from_the_keyboard_end_it(keys: bytes) -> None:
 async def typed(keys: bytes) -> None:
     """Whatever comes, the screen still paints afterwards."""
     with create_pipe_input() as input:
-        made = Terminal(STILL, 80, 24, None, input)
+        made = Terminal(replace(STILL, bell=True, mouse=True), 80, 24, None, input)
 
         async def flow() -> str:
             showing = asyncio.ensure_future(made.shell.show(Endless()))

@@ -39,7 +39,7 @@ class LooksScreen(Screen):
             ("Colours", theme, _ABOUT[theme]),
             ("Characters", "Unicode" if display.glyphs.unicode else "ASCII", "what dice and borders are drawn with"),
             ("Motion", _on(display.motion), "dice tumble"),
-            ("Bell", _on(display.bell), "your turn: a ring, and a note if you are away"),
+            ("Bell", _on(display.bell), "rings at your turn; notifies you elsewhere"),
             ("Hints", _on(display.hints), "a line of advice in your first games"),
             ("Mouse", _on(display.mouse), "the wheel scrolls the feed and pages"),
         ]

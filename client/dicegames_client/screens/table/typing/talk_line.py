@@ -42,9 +42,8 @@ def completions(text: str, store: Store, seat: int | None, name: str) -> list[Wo
     offers = store.offers(seat) if seat is not None else {}
     if blank:
         return _that_follow(word.lower(), rest, store, offers, name)
-    moves = {take: offer.label for take, offer in offers.items()} | (
-        {KEEP_WORD: "pick dice"} if pickable(offers) else {}
-    )
+    picks = {KEEP_WORD: "pick dice"} if pickable(offers) else {}
+    moves = picks | {take: offer.label for take, offer in offers.items()}
     commands = {command: known.help for command, known in COMMANDS.items()} | LOCAL_COMMANDS | ON_SCREEN_COMMANDS
     asking = {take for take, offer in offers.items() if offer.asks or offer.enter} | {KEEP_WORD, *_WITH_MORE}
     return [
