@@ -72,6 +72,10 @@ class Terminal:
         self.written.append(data)
         self._stream.feed(data)
 
+    def scribble(self, text: str) -> None:
+        """Another program writes to the same terminal."""
+        self._stream.feed(f"\x1b[H{text}")
+
     def resize(self, columns: int, rows: int) -> None:
         self._size = PtSize(rows=rows, columns=columns)
         self.screen.resize(rows, columns)

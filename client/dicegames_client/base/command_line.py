@@ -81,6 +81,7 @@ class CommandLine:
     motion: bool | None = None
     bell: bool | None = None
     hints: bool | None = None
+    mouse: bool | None = None
     practice: bool = False
     """The table is for practice: it tells what to do."""
     plain: bool = False

@@ -139,8 +139,9 @@ def _looks(command: argparse.ArgumentParser) -> None:
     either = argparse.BooleanOptionalAction
     screen.add_argument("--ascii", action=either, help="draw with plain ASCII characters")
     screen.add_argument("--motion", action=either, help="dice tumble")
-    screen.add_argument("--bell", action=either, help="ring the bell when it is your turn")
+    screen.add_argument("--bell", action=either, help="ring when it is your turn, and notify you if you look elsewhere")
     screen.add_argument("--hints", action=either, help="a line of advice in your first games")
+    screen.add_argument("--mouse", action=either, help="the wheel scrolls the feed and pages")
 
 
 def _password(command: argparse.ArgumentParser) -> None:

@@ -52,8 +52,7 @@ async def run_on(asked: CommandLine, terminal: Terminal) -> int:
 
 async def _run_on_screen(asked: CommandLine, terminal: Terminal) -> int:
     """The same on the full screen. Afterwards the terminal is restored, and the last sentence is printed."""
-    known = asked.theme in ("dark", "light", "mono")
-    with contextlib.nullcontext() if known else terminal.asked_for_background(), _loading():
+    with terminal.asked(), _loading():
         from dicegames_client.screens.screen_prompter import Cancelled
         from dicegames_client.screens.terminal.remote_screen import shell_on
         from dicegames_client.screens.terminal.shell import Terminated

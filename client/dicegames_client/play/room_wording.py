@@ -17,6 +17,11 @@ _NAMED = 3
 """Most names in a sentence about who is missing."""
 
 
+def table_name(info: RoomInfo) -> str:
+    """The game and the code, such as: Farkle KQ7M."""
+    return f"{strip(info.title)} {strip(info.code)}"
+
+
 def waiting_for(store: Store) -> str:
     """What a waiting room waits for."""
     info, seats = store.info, store.table["seats"]

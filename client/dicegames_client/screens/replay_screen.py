@@ -187,6 +187,12 @@ class ReplayScreen(Screen):
             story=self._stage.recap.story,
         )
 
+    def wheel(self, lines: int, now: float) -> None:
+        if self._page:
+            self._page.top += lines
+        else:
+            self._stage.feed.scroll(back=lines < 0, most=abs(lines))
+
     def paint(self, size: Size, now: float) -> list[Line]:
         self._rows = size.rows
         if self._page and not too_small(size):

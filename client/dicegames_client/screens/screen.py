@@ -59,8 +59,8 @@ class Screen:
     """Set when the screen is done; `Shell.show` returns it."""
     on_change: Callable[[], None] = staticmethod(lambda: None)
     """Called when something changed that no key caused."""
-    rings: bool = False
-    """The bell must ring once."""
+    rings: str = ""
+    """The sentence for which the bell must ring, once."""
     title: str = "dicegames"
     """For the title of the window."""
     copies: str = ""
@@ -83,6 +83,9 @@ class Screen:
 
     def pasted(self, now: float) -> None:
         """Text was pasted while no typing line is open."""
+
+    def wheel(self, lines: int, now: float) -> None:
+        """The mouse wheel was turned, whether a typing line is open or not. Negative: up."""
 
     def submit(self, text: str, now: float) -> bool:
         """Enter was pressed in the typing line. False keeps the line, so that the user can correct it."""

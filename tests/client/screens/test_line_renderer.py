@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+import re
 from typing import Any
 
 import pytest
+from prompt_toolkit.input import create_pipe_input
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.screens.screen import Prompt, Screen, Size
+from dicegames_client.screens.screen import Prompt, Screen, Size, Word
 from dicegames_client.screens.terminal import shell as shell_module
 from dicegames_client.widgets.lines import Line
 from support.terminal import Terminal, terminal
@@ -82,7 +84,7 @@ async def walk(seed: int, size: tuple[int, int], keys: str) -> list[list[list[tu
 async def test_both_renderers_show_the_same(seed: int, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     keys = "nnnthi\rnnLnRntx\rnn"
     ours = await walk(seed, size, keys)
-    monkeypatch.setattr(shell_module, "LineRenderer", lambda app, lines: app.renderer)
+    monkeypatch.setattr(shell_module, "LineRenderer", lambda app, *_, **__: app.renderer)
     theirs = await walk(seed, size, keys)
     for step, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         assert one == other, f"after {keys[: step + 1]!r}"
@@ -96,6 +98,45 @@ async def test_what_has_not_changed_is_not_written() -> None:
         await asyncio.sleep(0)
         assert "line" not in "".join(far.written)
         assert "picture 1" in far.text
+
+
+async def pictures_written(whole: bool) -> list[str]:
+    """What goes to the terminal after each key, for keys that change something or nothing."""
+    with create_pipe_input() as input:
+        far = Terminal(DisplayOptions(motion=False), 80, 24, None, input)
+        far.shell._terminal.whole_pictures = whole
+        found: list[str] = []
+        screen = Pictures([[[("", "one")]], [[("", "two")]]])
+        screen.complete = lambda text: [Word("hello", len(text)), Word("help", len(text))]  # type: ignore[method-assign]
+
+        async def flow() -> None:
+            showing = asyncio.ensure_future(far.shell.show(screen))
+            await far.painted()
+            for key in ("n", "n", "t", "h", "\t", "\x0c", "é"):
+                far.written.clear()
+                await far.press(key)
+                found.append("".join(far.written))
+            showing.cancel()
+
+        await far.shell.run(flow)
+        return found
+
+
+async def test_a_terminal_is_told_where_a_picture_begins_and_ends() -> None:
+    for text in await pictures_written(True):
+        parts = re.findall(r"\x1b\[\?2026([hl])", text)
+        assert parts == ["h", "l"] * (len(parts) // 2)
+        outside = re.sub(r"\x1b\[\?2026h.*?\x1b\[\?2026l", "", text, flags=re.DOTALL)
+        assert not re.search(r"one|two|picture|Say|hel", outside), outside
+    assert "\x1b[?2026h" in text
+
+
+async def test_it_is_not_told_if_it_did_not_say_that_it_knows_that() -> None:
+    assert not any("2026" in text for text in await pictures_written(False))
+
+
+async def test_where_nothing_has_changed_nothing_is_written() -> None:
+    assert (await pictures_written(True))[1] == (await pictures_written(False))[1] == ""
 
 
 class Typed(Screen):
@@ -138,7 +179,7 @@ async def test_a_typed_line_is_shown_alike(secret: bool, monkeypatch: pytest.Mon
         "o",
     ]
     ours = await typed(keys, secret=secret)
-    monkeypatch.setattr(shell_module, "LineRenderer", lambda app, lines: app.renderer)
+    monkeypatch.setattr(shell_module, "LineRenderer", lambda app, *_, **__: app.renderer)
     theirs = await typed(keys, secret=secret)
     for step, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         assert one == other, f"after {keys[: step + 1]!r}"

@@ -36,15 +36,17 @@ async def test_every_choice_is_seen_and_remembered() -> None:
             ("3", "Motion      off"),
             ("4", "Bell        on"),
             ("5", "Hints       off"),
+            ("6", "Mouse       on"),
         ):
             await seen.press(key)
             assert shown in seen.text
         assert "●" not in seen.text
         await seen.press("x")
-        assert "1 to 5 change something, Q goes back." in seen.text
-    assert remembered_looks() == Looks(theme="light", ascii=True, motion=False, bell=True, hints=False)
+        assert "1 to 6 change something, Q goes back." in seen.text
+    assert remembered_looks() == Looks(theme="light", ascii=True, motion=False, bell=True, hints=False, mouse=True)
     display = display_options_of(CommandLine(), here(), remembered_looks())
-    assert (display.light, display.glyphs, display.motion, display.bell) == (True, ASCII, False, True)
+    assert (display.light, display.glyphs, display.motion) == (True, ASCII, False)
+    assert display.bell and display.mouse
 
 
 async def test_it_can_be_used_with_arrows_and_left() -> None:
@@ -56,11 +58,11 @@ async def test_it_can_be_used_with_arrows_and_left() -> None:
 
 
 async def test_a_flag_comes_before_what_is_remembered() -> None:
-    remembered = Looks(theme="mono", ascii=True, motion=False, bell=True, hints=False)
-    asked = CommandLine(theme="light", ascii=False, motion=True, bell=False)
+    remembered = Looks(theme="mono", ascii=True, motion=False, bell=True, hints=False, mouse=True)
+    asked = CommandLine(theme="light", ascii=False, motion=True, bell=False, mouse=False)
     display = display_options_of(asked, here(), remembered)
     assert (display.theme, display.light, display.motion, display.bell) == ("default", True, True, False)
-    assert display.glyphs.unicode
+    assert display.glyphs.unicode and not display.mouse
 
 
 @pytest.mark.parametrize("damage", ["nonsense\n", '{"version":2}\n{"theme":"pink"}\n', ""])

@@ -95,5 +95,17 @@ async def test_a_paste_in_several_parts_is_one_too(parts: list[str]) -> None:
     assert set(await remotely(*parts, rounds=0)) == {"pasted"}
 
 
+async def test_what_the_terminal_tells_is_no_key() -> None:
+    reports = ("\x1b[O", "\x1b[I", "\x1b", "[O", "\x1b[", "I", "\x1b[?62;", "22c", "\x1b]11;rgb:", "ff/ff/ff\x1b\\")
+    assert await remotely("a", *reports, "b") == ["a", "b"]
+    assert await remotely("t", "h", *reports, "i", "\r") == ["t", "said hi"]
+
+
+async def test_a_line_that_comes_as_a_whole_is_not_sent_before_it_was_asked_for() -> None:
+    """On a slow line that is what a person has typed."""
+    assert await remotely("t", "hello\r", "\x03") == ["t"]
+    assert await remotely("t", "hello\r", "\r", "\x03") == ["t"]  # one more in the same paste
+
+
 async def test_a_line_is_typed_as_ever() -> None:
     assert await remotely("t", "h", "i", "\r") == ["t", "said hi"]

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,15 @@ from support.terminal import TITLE, Terminal, terminal
 
 SEQUENCES = [
     *(b"\x1b[31m", b"\x1b[<0;31;1m", b"\x1b[M   ", b"\x1b[200~", b"\x1b[201~", b"\x1b[1;5R", b"\x1b[99999999999R"),
+    *(
+        b"\x1b[<64;3;4M",
+        b"\x1b[<65;3;4M",
+        b"\x1b[I",
+        b"\x1b[O",
+        b"\x1b[?2026;2$y",
+        b"\x1b]11;rgb:0/0/0\x07",
+        b"\x1b]11;",
+    ),
     *(b"\x1b", b"\x1bO", b"\x1b[", b"\x1b[A", b"\x9b31m", b"\x00", b"\x16", b"\x11", b"\x18\x05", b"\xff", b"q", b"\r"),
 ]
 
@@ -117,16 +127,50 @@ async def test_history_of_the_talk_line() -> None:
 async def test_completion_of_commands() -> None:
     async with at_the_table("doubles") as (seen, ana, _):
         await seen.press("/")
+        assert "Command: /" in seen.text
         await seen.type("ki")
         await seen.until("remove somebody")
         await seen.press("tab")
-        await seen.type(" b")
+        assert "Command: /kick" in seen.text and "/kick bo" not in seen.text
         await seen.press("tab")
-        await seen.painted()
-        assert "Say: /kick bo" in seen.text
+        assert "Command: /kick bo" in seen.text
         await seen.press("escape")
-        await seen.until("Say:", there=False)
+        await seen.until("Command:", there=False)
         assert ana.sent[1:] == []
+
+
+async def test_what_can_follow_is_listed_at_once_and_tab_goes_round() -> None:
+    async with at_the_table("doubles") as (seen, _ana, _):
+        await seen.press("/")
+        await seen.type("bo")
+        await seen.press("tab")
+        await seen.until("expert")
+        found = []
+        for _step in range(4):
+            await seen.press("tab")
+            found.append(seen.lines[-1].strip())
+        assert found == [f"Command: /bot {level}".strip() for level in ("easy", "steady", "expert", "")]
+
+
+async def test_the_prompt_of_talk_is_not_the_prompt_of_a_command() -> None:
+    async with at_the_table("doubles") as (seen, _ana, _):
+        await seen.press("t", "/", "w")
+        assert seen.lines[-1] == " Command: /w"
+        await seen.until("who is here")  # prompt_toolkit paints the line under a menu
+        assert seen.lines[-1] == " Command: /w"
+        await seen.press("backspace", "backspace", "w")
+        assert seen.lines[-1] == " Say: w"
+
+
+async def test_what_is_wrong_with_a_line_is_not_under_the_menu_and_gone_when_it_is_changed() -> None:
+    async with at_the_table("doubles") as (seen, _ana, _):
+        await seen.press("/")
+        await seen.type("set ")
+        await seen.until("rounds=")
+        await seen.press("enter")
+        assert "Type for example: set rounds=5" in seen.text and "rounds= " in seen.text
+        await seen.press("r")
+        assert "Type for example" not in seen.text
 
 
 async def test_a_refused_line_stays_to_be_put_right() -> None:
@@ -135,7 +179,7 @@ async def test_a_refused_line_stays_to_be_put_right() -> None:
         await seen.type("kick nobody")
         await seen.press("enter")
         assert 'Nobody here is called "nobody".' in seen.text
-        assert "Say: /kick nobody" in seen.text
+        assert "Command: /kick nobody" in seen.text
         assert ana.sent[1:] == []
 
 
@@ -164,10 +208,73 @@ async def test_pasting_into_the_talk_line_sends_nothing(marked: bool) -> None:
         assert "Say: one two" in seen.text
         await seen.paste("\r")
         assert (ana.sent[1:] == []) or marked  # nobody can tell that last line break from the key, if it is not marked
-        assert ("Press Enter once more" in seen.text) is not marked
+        assert ("Send this? Enter sends it." in seen.text) is not marked
         ana.hall.clock.advance(0.31)
         await seen.press("enter")
         assert isinstance(ana.sent[-1], Chat)
+
+
+@pytest.mark.parametrize(
+    ("reads", "text"),
+    [
+        (["hello\r"], "hello"),
+        (["hello\r\r"], "hello"),
+        (["he", "llo\r"], "hello"),
+        (["h", "\rthere"], "h there"),
+        (["one\rtwo\r\rthree"], "one two three"),
+        (["first\r", "second\r", "x"], "first second x"),
+        (["first\r", "\x1b[200~second\x1b[201~\r"], "first second"),
+        (["  hello \r", "you all"], "  hello you all"),
+    ],
+)
+async def test_enter_that_comes_with_text_asks_and_loses_nothing(reads: list[str], text: str) -> None:
+    """It was pasted, or typed on a slow line. Nobody can tell, so the user is asked."""
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t")
+        for read in reads:
+            await seen.paste(read)
+        asked = " Send this? Enter sends it."
+        assert ana.sent[1:] == [] and seen.lines[-1] == f" Say: {text}".rstrip()
+        assert seen.lines[-2] == asked
+        ana.hall.clock.advance(0.31)
+        await seen.painted()
+        assert seen.lines[-2] == asked
+        await seen.press("enter")
+        said = ana.sent[-1]
+        assert isinstance(said, Chat) and said.text == text.strip()
+        assert len(ana.sent[1:]) == 1 and asked not in seen.lines
+
+
+async def test_another_key_after_the_question_writes_on() -> None:
+    async with at_the_table("doubles") as (seen, ana, _):
+        await seen.press("t")
+        await seen.paste("hello\r")
+        ana.hall.clock.advance(0.31)
+        await seen.press("!")
+        assert seen.lines[-1] == " Say: hello!" and "Send this?" not in seen.text
+        await seen.paste("more\r")
+        await seen.press("escape")
+        await seen.until("Say:", there=False)
+        assert "Send this?" not in seen.text and ana.sent[1:] == []
+
+
+async def test_ctrl_l_paints_anew_with_the_line_open_and_with_a_menu() -> None:
+    async with at_the_table("doubles") as (seen, _ana, _):
+        for keys in ("", "t", "hi"):
+            await seen.type(keys)
+            await seen.painted()
+            before = seen.lines
+            seen.scribble("garbage")
+            await seen.press("\x0c")
+            assert seen.lines == before
+        await seen.press("escape")
+        await seen.until("Say:", there=False)
+        await seen.type("/k")
+        await seen.until("remove somebody")
+        before = seen.lines
+        seen.scribble("garbage")
+        await seen.press("\x0c")
+        assert seen.lines == before
 
 
 async def test_enter_is_no_paste_because_another_key_follows_at_once() -> None:
@@ -294,7 +401,7 @@ def test_no_bytes_from_the_keyboard_end_it(keys: bytes) -> None:
 async def typed(keys: bytes) -> None:
     """Whatever comes, the screen still paints afterwards."""
     with create_pipe_input() as input:
-        made = Terminal(STILL, 80, 24, None, input)
+        made = Terminal(replace(STILL, bell=True, mouse=True), 80, 24, None, input)
 
         async def flow() -> str:
             showing = asyncio.ensure_future(made.shell.show(Endless()))

@@ -1,5 +1,7 @@
 """The table on the screen, key by key, against the real rules and rooms in memory."""
 
+from dataclasses import replace
+
 import pytest
 
 from client.screens.scenes import THIRD_SEVEN
@@ -9,7 +11,7 @@ from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome
 from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
-from dicegames_protocol.messages.server import Ack
+from dicegames_protocol.messages.server import Ack, Cause, Update
 from support.hall import Hall
 from support.remembering import Remembering
 from support.sitting import STILL, Sitting, begin, catch_up, pass_time, sit_down
@@ -293,7 +295,7 @@ async def test_talk_and_commands() -> None:
     assert not await ana.type("bad \x1b[2J")
     assert "can't hold the character U+001B" in ana.text()
     assert not any(isinstance(request, Chat) and "\x1b" in request.text for request in ana.sent)
-    assert [word.text for word in ana.table.complete("/k")] == ["kick"]
+    assert [word.text for word in ana.table.complete("/k")] == ["kick "]
     assert [word.text for word in ana.table.complete("/kick b")] == ["bo"]
     assert [word.text for word in ana.table.complete("/set ro")] == ["rounds="]
     assert ana.table.complete("hello") == []
@@ -450,10 +452,27 @@ async def test_the_bell_rings_when_it_is_my_turn() -> None:
     hall = Hall((4, 4), (5, 6))
     ana, bo = await sit_down(hall, "doubles", "ana", "bo", display=DisplayOptions(motion=False, bell=True))
     await begin([ana, bo])
-    assert ana.table.rings and not bo.table.rings
+    assert ana.table.rings == f"Doubles {ana.store.info.code}: your turn" and not bo.table.rings
     await ana.press("r")
     catch_up(bo)
     assert bo.table.rings
+
+
+async def test_the_bell_rings_once_for_a_turn_of_many_rolls() -> None:
+    """While the dice of a roll are waited for, nothing is offered to anybody. That ends nobody's turn."""
+    display = DisplayOptions(motion=False, bell=True)
+    ana, bo = await sit_down(Hall(), "double-or-nothing", "ana", "bo", display=display, options={"first": "1"})
+    await begin([ana, bo])
+    ana.table.rings = ""
+    mine = ana.store
+    pending = {"draw": 1, "seq": mine.seq + 1, "members": [], "count": 2, "sides": 6}
+    steps = [(mine, {**mine.table, "offers": {}, "fair": {"pending": pending}}), (mine, mine.table)]
+    for number, (store, table) in enumerate(steps, start=1):
+        after = replace(store, seq=mine.seq + number, table=table)
+        update = Update(seq=after.seq, cause=Cause(kind="move"), events=(), patch={"offers": {}})
+        ana.table.hear(News(update, ana.store, after), ana.now)
+        assert (ana.store.wanted() is None) == (number == 1)
+        assert not ana.table.rings
 
 
 async def test_several_at_one_keyboard() -> None:

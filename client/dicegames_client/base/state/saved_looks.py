@@ -16,6 +16,7 @@ class Looks(Model):
     motion: bool | None = None
     bell: bool | None = None
     hints: bool | None = None
+    mouse: bool | None = None
 
 
 _saved: Records[Looks] = Records("looks.jsonl", Looks, aftermath="The usual colours are used.")

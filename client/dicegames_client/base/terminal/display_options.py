@@ -1,4 +1,4 @@
-"""How the user wants to see the game: theme, characters, motion and bell.
+"""How the user wants to see the game: theme, characters, motion, bell and mouse.
 
 The options come from the command line, the settings page and the environment.
 """
@@ -24,6 +24,8 @@ class DisplayOptions:
     glyphs: Glyphs = UNICODE
     motion: bool = True
     bell: bool = False
+    mouse: bool = False
+    """The wheel scrolls here. Otherwise the mouse is the terminal's."""
     hints: bool = True
     """Whoever plays a game for the first time gets hints."""
 
@@ -45,6 +47,7 @@ def display_options_of(asked: CommandLine, terminal: Terminal, chosen: "Looks | 
         glyphs=ASCII if _first(asked.ascii, looks.ascii, not encoding.startswith("utf")) else UNICODE,
         motion=_first(asked.motion, looks.motion, True),
         bell=_first(asked.bell, looks.bell, False),
+        mouse=_first(asked.mouse, looks.mouse, False),
         hints=_first(asked.hints, looks.hints, True),
     )
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
 from dicegames_client.base import system
-from dicegames_client.base.terminal import background
+from dicegames_client.base.terminal import answers
 from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.base.visit import visit_of
 
@@ -39,16 +39,18 @@ class Terminal(ABC):
     """Whether a whole screen can be painted there, and single keys can be read."""
     can_suspend: bool
     """Whether Ctrl-Z leads back to the user's shell."""
+    whole_pictures: bool = False
+    """Whether it can be told where a picture begins and ends. It then shows nothing of a picture that is not whole."""
     typed: str = ""
     """Keys that were pressed before the screen was there, while the terminal was asked something."""
 
     @property
     def has_light_background(self) -> bool:
         """Whether the background is light. Where nobody says, it is dark."""
-        return background.said_by(self.environment) or False
+        return answers.said_by(self.environment) or False
 
-    def asked_for_background(self) -> contextlib.AbstractContextManager[None]:
-        """Ask the terminal for its background, while the block runs. Afterwards it is known, if the terminal told."""
+    def asked(self) -> contextlib.AbstractContextManager[None]:
+        """Ask the terminal about itself, while the block runs. Afterwards it is known what it told."""
         return contextlib.nullcontext()
 
     @abstractmethod
@@ -87,17 +89,18 @@ class LocalTerminal(Terminal):
         return super().has_light_background if self._light is None else self._light
 
     @contextlib.contextmanager
-    def asked_for_background(self) -> Iterator[None]:
-        until = time.monotonic() + background.SECONDS
+    def asked(self) -> Iterator[None]:
+        until = time.monotonic() + answers.SECONDS
         with contextlib.ExitStack() as asking:
             answer: system.Answer = lambda done, until: b""  # noqa: E731
             with contextlib.suppress(OSError, ValueError):  # the streams are no terminal, or closed
-                answer = asking.enter_context(system.asked_of_terminal(background.QUERY))
+                answer = asking.enter_context(system.asked_of_terminal(answers.questions(self.kind, self.environment)))
             yield
             with contextlib.suppress(OSError, ValueError):
-                heard = answer(background.answered, until)
-                self.typed += background.typed(heard).decode(errors="ignore")
-                self._light = background.is_light(heard)
+                heard = answer(answers.answered, until)
+                self.typed += answers.typed(heard).decode(errors="ignore")
+                self._light = answers.is_light(heard)
+                self.whole_pictures = answers.shows_whole_pictures(heard)
 
     @property
     def out(self) -> TextIO:  # type: ignore[override]  # whatever it is now

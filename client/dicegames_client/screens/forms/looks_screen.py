@@ -1,4 +1,4 @@
-"""The settings page: colours, characters, motion and bell. Every choice is shown at once, and remembered."""
+"""The settings page: colours, characters, motion, bell and mouse. Every choice is shown at once, and remembered."""
 
 from collections.abc import Callable
 from typing import get_args
@@ -11,7 +11,7 @@ from dicegames_client.widgets.die import Die, large
 from dicegames_client.widgets.lines import Line, line, pad
 
 CHOSEN = "chosen"
-LOOKS = 5
+LOOKS = 6
 """How many settings there are."""
 _THEMES: tuple[Theme, ...] = get_args(Theme)
 _ABOUT: dict[Theme, str] = {
@@ -39,8 +39,9 @@ class LooksScreen(Screen):
             ("Colours", theme, _ABOUT[theme]),
             ("Characters", "Unicode" if display.glyphs.unicode else "ASCII", "what dice and borders are drawn with"),
             ("Motion", _on(display.motion), "dice tumble"),
-            ("Bell", _on(display.bell), "rings when it is your turn"),
+            ("Bell", _on(display.bell), "rings at your turn; notifies you elsewhere"),
             ("Hints", _on(display.hints), "a line of advice in your first games"),
+            ("Mouse", _on(display.mouse), "the wheel scrolls the feed and pages"),
         ]
         lines: list[Line] = [[], line("How it looks", "big"), []]
         for number, (name, value, about) in enumerate(rows):
@@ -81,6 +82,7 @@ class LooksScreen(Screen):
             {"motion": not display.motion},
             {"bell": not display.bell},
             {"hints": not display.hints},
+            {"mouse": not display.mouse},
         )[self._at]
         self._looks = looks.but(**changed)
         self._display = self._apply(self._looks)

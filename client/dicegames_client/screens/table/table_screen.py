@@ -124,7 +124,7 @@ class TableScreen(Screen):
             self._confirmation = None
         if self.stage.ended or self.stage.lost_at is not None:
             self._playing.give_up()
-        self.rings, self.stage.rings = self.rings or self.stage.rings, False
+        self.rings, self.stage.rings = self.rings or self.stage.rings, ""
         self.title = self.stage.title
 
     def _moved_on(self, update: Update, now: float) -> None:
@@ -284,10 +284,16 @@ class TableScreen(Screen):
             raise Unclear(NO_CONNECTION)
 
     def complete(self, text: str) -> list[Word]:
-        return self._typing.complete(text, self.shown, self._seat)
+        return self._typing.complete(text, self.shown, self._seat, self._watching.name)
 
     def pasted(self, now: float) -> None:
         self._say("Pasted text does nothing here. T opens a line to talk.", now)
+
+    def wheel(self, lines: int, now: float) -> None:
+        if self._browsing.overlay.page:
+            self._browsing.overlay.page.top += lines
+        else:
+            self.stage.feed.scroll(back=lines < 0, most=abs(lines))
 
     def _ask_to_leave(self, now: float) -> None:
         if missed := why_stay(self.shown, self._hosting):

@@ -17,7 +17,11 @@ from prompt_toolkit.layout import Layout
 from prompt_toolkit.renderer import Renderer
 from prompt_toolkit.styles import Attrs
 
+from dicegames_client.screens.terminal.modes import Modes
 from dicegames_protocol.text import columns
+
+BEGIN_PICTURE, END_PICTURE = "\x1b[?2026h", "\x1b[?2026l"
+"""Terminals that know these show the new picture when it is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +33,14 @@ class Picture:
 
 
 class LineRenderer(Renderer):
-    def __init__(self, app: Application[Any], picture: Callable[[], Picture | None]) -> None:
-        """`picture`: what is to be shown. None: prompt_toolkit has to paint."""
-        self._picture = picture
+    def __init__(
+        self, app: Application[Any], picture: Callable[[], Picture | None], modes: Modes, *, whole: bool = False
+    ) -> None:
+        """`picture`: what is to be shown. None: prompt_toolkit has to paint. `modes` are on while our screen is there.
+        `whole`: the terminal is told where a picture begins and ends.
+        """
+        self._picture, self._modes = picture, modes
+        self._begin, self._end = (BEGIN_PICTURE, END_PICTURE) if whole else ("", "")
         self._drawn: list[StyleAndTextTuples] | None = None
         """What is on the terminal. None: that is not known."""
         self._attrs: dict[str, Attrs] = {}
@@ -40,11 +49,14 @@ class LineRenderer(Renderer):
 
     def reset(self, _scroll: bool = False, leave_alternate_screen: bool = True) -> None:
         self._drawn = None
+        if leave_alternate_screen:
+            self._modes.leave()
         super().reset(_scroll, leave_alternate_screen)
 
     def clear(self) -> None:
         """Whatever is on the terminal is painted anew."""
         if self._in_alternate_screen:
+            self._modes.forget()
             self._drawn, self._drawn_size = None, None
             self._last_screen = None
             self._cursor_pos = Point(0, 0)
@@ -63,12 +75,16 @@ class LineRenderer(Renderer):
         if is_done:  # there is nothing to paint: the terminal shows again what was there before us, if it can
             self.erase()
             return
+        self._modes.enter()
         picture = self._picture()
         if picture is None:
             if self._drawn is not None:  # then prompt_toolkit does not know what is there
                 self._drawn = self._last_screen = None
                 self._last_style = None
+            self._mark(self._begin)
             super().render(app, layout, is_done)
+            self._mark(self._end)
+            self.output.flush()
             return
         self._enter()
         size = self.output.get_size()
@@ -78,10 +94,12 @@ class LineRenderer(Renderer):
             self.output.disable_autowrap()
             self.output.hide_cursor()
         wanted = Point(0, 0) if picture.cursor is None else Point(min(picture.cursor, size.columns - 1), size.rows - 1)
-        if self._draw(picture.lines[: size.rows], size, app) or wanted != self._cursor_pos:
+        changed = self._draw(picture.lines[: size.rows], size, app)
+        if changed or wanted != self._cursor_pos:
             self._cursor_pos = wanted
             self.output.cursor_goto(wanted.y + 1, wanted.x + 1)
             self.output.hide_cursor() if picture.cursor is None else self.output.show_cursor()
+            self._mark(self._end if changed else "")
         self.output.flush()
 
     def _enter(self) -> None:
@@ -106,6 +124,7 @@ class LineRenderer(Renderer):
             line = lines[row] if row < len(lines) else []
             if row < len(drawn) and drawn[row] == line:
                 continue
+            self._mark("" if changed else self._begin)
             changed = True
             output.cursor_goto(row + 1, 1)
             room = size.columns
@@ -119,6 +138,10 @@ class LineRenderer(Renderer):
                 output.erase_end_of_line()
         self._drawn = [*lines, *([] for _ in range(size.rows - len(lines)))]
         return changed
+
+    def _mark(self, sequence: str) -> None:
+        if sequence:
+            self.output.write_raw(sequence)
 
     def _attributes(self, style: str) -> Attrs:
         found = self._attrs.get(style)

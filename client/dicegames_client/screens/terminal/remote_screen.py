@@ -24,7 +24,8 @@ from dicegames_client.base import visit
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.remote import RemoteTerminal
 from dicegames_client.base.terminal.terminal import Terminal
-from dicegames_client.screens.terminal.pasting import BURST_KEYS, typeable
+from dicegames_client.screens.terminal.keys.key_parser import KeyParser
+from dicegames_client.screens.terminal.keys.pasting import BURST_KEYS, typeable
 from dicegames_client.screens.terminal.shell import Shell
 
 REMOTE_PAUSE_SECONDS = 0.1
@@ -61,7 +62,8 @@ class RemoteInput(Input):
         self._terminal = terminal
         self._number = next(_numbers)
         self._keys: list[KeyPress] = []
-        self._parser = Vt100Parser(self._keys.append)
+        self.vt100_parser = Vt100Parser(self._keys.append)
+        """The shell puts one in its place that tells reports of the terminal apart."""
         self._ready: Callable[[], None] | None = None
         self._context = contextvars.copy_context()
         self.alone: Callable[[str, str], bool] = lambda key, data: False
@@ -82,10 +84,13 @@ class RemoteInput(Input):
 
     def _take(self) -> None:
         text, self._held, self._holding = self._held, "", None
-        if len(text) > BURST_KEYS and text.isprintable():  # it was pasted, even if the terminal does not say so
+        late = isinstance(self.vt100_parser, KeyParser) and self.vt100_parser.unfinished
+        if (
+            len(text) > BURST_KEYS and text.isprintable() and not late
+        ):  # it was pasted, even if the terminal does not say so
             self._keys.append(KeyPress(Keys.BracketedPaste, text))
         else:
-            self._parser.feed(text)
+            self.vt100_parser.feed(text)
         if self._ready is None:
             return
         whole = sum(len(press.data) for press in self._keys) == len(text)  # else the rest of a key is still to come
@@ -102,7 +107,7 @@ class RemoteInput(Input):
         return keys
 
     def flush_keys(self) -> list[KeyPress]:
-        self._parser.flush()
+        self.vt100_parser.flush()
         return self.read_keys()
 
     @property

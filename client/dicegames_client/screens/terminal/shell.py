@@ -20,17 +20,6 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
-from prompt_toolkit.layout import (
-    CompletionsMenu,
-    ConditionalContainer,
-    DynamicContainer,
-    Float,
-    FloatContainer,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    Window,
-)
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import DynamicStyle
@@ -38,13 +27,18 @@ from prompt_toolkit.styles import DynamicStyle
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.terminal import LocalTerminal, Terminal
 from dicegames_client.screens.screen import Screen, Size
+from dicegames_client.screens.terminal.attention import Attention
 from dicegames_client.screens.terminal.cleaning import cleaned
 from dicegames_client.screens.terminal.clipboard import to_clipboard
 from dicegames_client.screens.terminal.colours import depth_of, style_of
-from dicegames_client.screens.terminal.key_bindings import bindings, guarded
-from dicegames_client.screens.terminal.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
+from dicegames_client.screens.terminal.keys.key_bindings import bindings, guarded
+from dicegames_client.screens.terminal.keys.key_names import BOUND_KEYS, KEY_NAMES, PASTE_KEY
+from dicegames_client.screens.terminal.keys.key_parser import hear_reports, type_ahead
+from dicegames_client.screens.terminal.keys.pasting import SEND_THIS, Pasting, typeable
+from dicegames_client.screens.terminal.keys.wheel import wheel_lines
+from dicegames_client.screens.terminal.layout import body_window, laid_out
 from dicegames_client.screens.terminal.line_renderer import LineRenderer, Picture
-from dicegames_client.screens.terminal.pasting import Pasting, text_in, type_ahead, typeable
+from dicegames_client.screens.terminal.modes import Modes
 from dicegames_client.screens.terminal.release import release
 from dicegames_client.screens.terminal.typing_line import TypingLine
 from dicegames_client.screens.terminal.window_title import WindowTitle
@@ -93,7 +87,12 @@ class Shell:
         self._screen: Screen = self.waiting
         self._shown: asyncio.Future[Any] | None = None
         self._raw = contextlib.ExitStack()
-        self._line = TypingLine(lambda text: self._screen.complete(text), lambda: self._size().columns)
+        self._line = TypingLine(
+            lambda text: self._screen.complete(text),
+            lambda: self._size().columns,
+            lambda: self._screen.edited(self._now()),
+            self._pasting,
+        )
         self._mishaps, self._trouble = 0, ""
         """A sentence about something that went wrong here, until the next key."""
         self._wake = asyncio.Event()
@@ -110,6 +109,7 @@ class Shell:
         ):
             self._app = self._application()
             self._title = WindowTitle(self._app.output, unicode=self.display.glyphs.unicode)
+            hear_reports(self._app.input, self._attention.report, self._now)
             type_ahead(self._app.input, self._terminal.typed)
             work = asyncio.ensure_future(flow())
             ticking = asyncio.ensure_future(self._tick())
@@ -154,6 +154,7 @@ class Shell:
     def look(self, display: DisplayOptions) -> None:
         """From now on it looks like this."""
         self.display = display
+        self._modes.want(display)
         if isinstance(self._app.renderer, LineRenderer):
             self._app.renderer.forget_colours()
 
@@ -164,8 +165,8 @@ class Shell:
     def changed(self) -> None:
         """Something on the screen has changed: paint it soon."""
         if self._screen.rings:
-            self._screen.rings = False
-            self._app.output.bell()
+            sentence, self._screen.rings = self._screen.rings, ""
+            self._attention.call(sentence)
         if self._screen.copies:
             to_clipboard(self._app.output, self._screen.copies)
             self._screen.copies = ""
@@ -239,32 +240,23 @@ class Shell:
 
     def _application(self) -> Application[None]:
         typing = Condition(lambda: self._line.is_open)
-        self._body = FormattedTextControl(self._paint, focusable=True, show_cursor=False)
-        self._body_window = Window(self._body, wrap_lines=False, always_hide_cursor=True)
-        footer = Window(FormattedTextControl(self._footer), height=1, wrap_lines=False)
-        root = FloatContainer(
-            HSplit(
-                [
-                    self._body_window,
-                    ConditionalContainer(DynamicContainer(self._line.window), typing),
-                    ConditionalContainer(footer, ~typing),
-                ]
-            ),
-            floats=[Float(CompletionsMenu(max_height=6), xcursor=True, ycursor=True)],
-        )
+        self._body_window = body_window(self._paint)
         app: Application[None] = Application(
-            layout=Layout(root, focused_element=self._body_window),
-            key_bindings=bindings(self, typing, can_suspend=self._terminal.can_suspend),
+            layout=laid_out(self._body_window, self._footer, self._line.window, typing),
+            key_bindings=bindings(self, self._line, typing, can_suspend=self._terminal.can_suspend),
             style=DynamicStyle(lambda: style_of(self.display)),
             color_depth=lambda: depth_of(self.display),
             full_screen=True,
-            mouse_support=False,
+            mouse_support=Condition(lambda: self.display.mouse),
             terminal_size_polling_interval=0.5 if self._input is None else None,
             after_render=lambda _: self._after_painting(),
         )
         app.ttimeoutlen = app.timeoutlen = 0.05
+        self._attention, self._modes = Attention(app.output), Modes(app.output)
+        self._modes.want(self.display)
         if isinstance(app.output, Vt100_Output):  # a Windows console has ways of its own
-            app.renderer = LineRenderer(app, self._whole_screen)
+            whole = self._terminal.whole_pictures
+            app.renderer = LineRenderer(app, self._whole_screen, self._modes, whole=whole)
         app.key_processor.before_key_press += lambda _: self._before_key()
         app.key_processor.process_keys = guarded(app.key_processor.process_keys, self._mishap)  # type: ignore[method-assign]
         return app
@@ -296,6 +288,7 @@ class Shell:
         try:
             lines = self._screen.paint(size, self._now())
             told = [("warning", self._trouble)] if self._trouble else self._screen.warning(size, self._now())
+            told = [("question", SEND_THIS)] if self._pasting.asks else told
             if self._line.is_open and told:
                 lines = [*lines[:-1], told]  # the last line is the typing line
         except Exception as error:
@@ -382,9 +375,7 @@ class Shell:
 
     def entered(self, buffer: Buffer) -> None:
         """Enter was pressed in the typing line."""
-        if self._pasting.goes_on() or text_in(self._app.key_processor.input_queue):  # pasted, and not the key
-            buffer.insert_text(" ")
-            self._trouble = " Press Enter once more: that one came with pasted text."
+        if not self._pasting.enter(self._app.key_processor.input_queue):
             return
         if self._screen.submit(encodable(buffer.text), self._now()):
             self._line.entered()
@@ -393,7 +384,14 @@ class Shell:
         self._follow_prompt()
         self.changed()
 
+    def wheel(self, told: str) -> None:
+        """The mouse was used."""
+        if self.display.mouse and (lines := wheel_lines(told)):
+            self._screen.wheel(lines, self._now())
+            self.changed()
+
     def cancelled(self) -> None:
+        self._pasting.forget()
         self._screen.cancel(self._now())
         self._follow_prompt()
         self.changed()

@@ -26,7 +26,7 @@ from dicegames_client.guest.events import (
 from dicegames_client.guest.store import Store
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.real_dice import typed_by_hand, worth_telling
-from dicegames_client.play.room_wording import of_room, tell_presence, tell_table
+from dicegames_client.play.room_wording import of_room, table_name, tell_presence, tell_table
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.painting.recap import Recap
 from dicegames_client.screens.table.stage.missed import Missed
@@ -85,7 +85,7 @@ class Stage:
         self.events: tuple[JsonObject, ...] = ()
         self.latency_ms: int | None = None
         self.gaps = Gaps(wanted=store.phase == "over")
-        self.rings = False
+        self.rings = ""
         self.lost_at: float | None = None
         self.ended: Finished | None = None
         self.gave_up = False
@@ -202,8 +202,7 @@ class Stage:
     @property
     def title(self) -> str:
         """For the title of the window: the table, and whether it waits for us."""
-        info, glyphs = self.shown.info, self.display.glyphs
-        table = f"{strip(info.title)} {strip(info.code)}"
+        table, glyphs = table_name(self.shown.info), self.display.glyphs
         mine = self.shown.phase == "playing" and self.lost_at is None and self.shown.wanted() is not None
         return f"{glyphs.pip} your turn {glyphs.rule} {table}" if mine else table
 
@@ -261,9 +260,10 @@ class Stage:
         for said in self._said_meanwhile:
             self._hear_talk(said)
         self._said_meanwhile.clear()
-        wanted = self.shown.wanted() is not None
-        self.rings = self.rings or (self.display.bell and wanted and not self._was_wanted)
-        self._was_wanted = wanted
+        if self.shown.rolling is None:  # dice that are waited for end nobody's turn
+            earlier, self._was_wanted = self._was_wanted, self.shown.wanted() is not None
+            if self.display.bell and self._was_wanted and not earlier:
+                self.rings = f"{table_name(self.shown.info)}: your turn"
         self._settle(None)
         if update.cause.kind == "move" and update.cause.by == "player" and update.cause.seat in self.shown.tokens:
             self._missed.unsure = False

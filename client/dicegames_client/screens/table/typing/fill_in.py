@@ -48,8 +48,13 @@ class FillIn:
 
     def complete(self, text: str) -> list[Word]:
         """The names that can be chosen and begin with `text`, and what each is worth."""
-        if not self._asks_choice or self.offer.asks != "name":
-            return []
-        found = {key: choice for key, choice in (self.offer.choices or {}).items() if key.startswith(text.lower())}
-        about = {key: f"{strip(choice.label or '')} {choice.worth:,}".strip() for key, choice in found.items()}
-        return [Word(strip(key), len(text), about[key]) for key in found]
+        return choice_words(self.offer, text) if self._asks_choice and self.offer.asks == "name" else []
+
+
+def choice_words(offer: Offer, text: str) -> list[Word]:
+    """The choices of an offer that begin with `text`: names, or faces with blanks between them."""
+    wanted = "".join(text.split()) if offer.asks == "faces" else text.lower()
+    found = {key: choice for key, choice in (offer.choices or {}).items() if key.startswith(wanted)}
+    about = {key: f"{strip(choice.label or '')} {choice.worth:,}".strip() for key, choice in found.items()}
+    written = {key: " ".join(key) if offer.asks == "faces" else key for key in found}
+    return [Word(strip(written[key]), len(text), about[key]) for key in found]

@@ -50,5 +50,6 @@ class OpenLine:
             self.close()
         return True
 
-    def complete(self, text: str, store: Store, seat: int | None) -> list[Word]:
-        return self._fill_in.complete(text) if self._fill_in else completions(text, store, seat)
+    def complete(self, text: str, store: Store, seat: int | None, name: str) -> list[Word]:
+        """`name`: the user's own, for a seat."""
+        return self._fill_in.complete(text) if self._fill_in else completions(text, store, seat, name)

@@ -1,14 +1,23 @@
 """The typing line at the table: chat, and commands after a slash. Checked before it is sent. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_input import ParsedInput, parse_input
+from dicegames_client.play.parse_move import KEEP_WORD
+from dicegames_client.play.picking import pickable
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, ON_SCREEN_COMMANDS, QUIT_WORDS
 from dicegames_client.screens.screen import Word
+from dicegames_client.screens.table.typing.fill_in import choice_words
 from dicegames_client.views import idle_at
+from dicegames_protocol.bot_levels import LEVELS
+from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import Chat
+from dicegames_protocol.table import Offer
 from dicegames_protocol.text import check_chat, strip
+
+_WITH_MORE = ("bot", "drop", "kick", "host", "set", "say", "sit", "find")
+"""Commands that something may follow."""
 
 
 def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Callable[[], str]) -> ParsedInput:
@@ -25,20 +34,50 @@ def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Call
     return parse_input(text, store, mine, new_id, idle_at(store))
 
 
-def completions(text: str, store: Store, seat: int | None) -> list[Word]:
-    """Commands and moves after the slash. After some commands: names or options."""
+def completions(text: str, store: Store, seat: int | None, name: str) -> list[Word]:
+    """Commands and moves after the slash, and what can follow them. `name`: the user's own, for a seat."""
     if not text.startswith("/"):
         return []
     word, blank, rest = text[1:].partition(" ")
-    if not blank:
-        moves = {take: offer.label for take, offer in store.offers(seat).items()} if seat is not None else {}
-        words = moves | {name: command.help for name, command in COMMANDS.items()} | LOCAL_COMMANDS
-        found = {name: strip(about) for name, about in words.items() if name.startswith(word.lower())}
-        return [Word(name, len(word), about) for name, about in found.items()]
-    if word.lower() in ("kick", "host", "drop"):
-        names = [store.name(int(seat)) for seat in store.table["seats"] if int(seat) not in store.seats]
-        return [Word(name, len(rest)) for name in names if name.lower().startswith(rest.lower())]
-    if word.lower() == "set" and "=" not in rest:
-        flags = [name.replace("_", "-") for name in store.info.options]
-        return [Word(f"{flag}=", len(rest)) for flag in flags if flag.startswith(rest.lower())]
-    return []
+    offers = store.offers(seat) if seat is not None else {}
+    if blank:
+        return _that_follow(word.lower(), rest, store, offers, name)
+    picks = {KEEP_WORD: "pick dice"} if pickable(offers) else {}
+    moves = picks | {take: offer.label for take, offer in offers.items()}
+    commands = {command: known.help for command, known in COMMANDS.items()} | LOCAL_COMMANDS | ON_SCREEN_COMMANDS
+    asking = {take for take, offer in offers.items() if offer.asks or offer.enter} | {KEEP_WORD, *_WITH_MORE}
+    return [
+        Word(f"{found} " if found in asking else found, len(word), strip(about))
+        for found, about in (moves | commands).items()
+        if found.startswith(word.lower())
+    ]
+
+
+def _that_follow(word: str, rest: str, store: Store, offers: Mapping[str, Offer], name: str) -> list[Word]:
+    """What can follow a command or a move."""
+    if word in offers or (word == KEEP_WORD and pickable(offers)):
+        offer = offers.get(word) or next(offer for offer in offers.values() if offer.asks == "faces")
+        return choice_words(offer, rest) if offer.asks in ("name", "faces") else []
+    if word == "set":
+        return _options(rest, store)
+    others = {int(seat): player for seat, player in store.table["seats"].items() if int(seat) not in store.seats}
+    follow: dict[str, Sequence[str]] = {
+        "bot": LEVELS,
+        "kick": [store.name(seat) for seat in others],
+        "host": [store.name(seat) for seat, player in others.items() if not player.get("bot")],
+        "drop": [store.name(seat) for seat, player in others.items() if player.get("bot")],
+        "sit": [strip(name)] if name and not store.seats else [],
+    }
+    return [Word(each, len(rest)) for each in follow.get(word, ()) if each.lower().startswith(rest.lower())]
+
+
+def _options(rest: str, store: Store) -> list[Word]:
+    """The last of several options: its name, or its value where that is one of a list."""
+    option, equals, value = rest.rpartition(" ")[2].partition("=")
+    types = types_of(store.info.game)
+    if not equals:
+        flags = [field.replace("_", "-") for field in store.info.options]
+        return [Word(f"{flag}=", len(option)) for flag in flags if flag.startswith(option.lower())]
+    field = option.lower().replace("-", "_")
+    known = types.options.choices(field) if types and field in types.options.model_fields else None
+    return [Word(choice, len(value)) for choice in known or () if choice.startswith(value.lower())]

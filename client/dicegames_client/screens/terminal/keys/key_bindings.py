@@ -8,7 +8,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from dicegames_client.screens.terminal.key_names import KEY_NAMES, MOUSE_KEYS
+from dicegames_client.screens.terminal.keys.key_names import KEY_NAMES, MOUSE_KEYS
 from dicegames_protocol.text import strip
 
 
@@ -23,8 +23,18 @@ class KeyTarget(Protocol):
 
     def cancelled(self) -> None: ...
 
+    def wheel(self, told: str) -> None: ...
 
-def bindings(target: KeyTarget, typing: Condition, *, can_suspend: bool) -> KeyBindings:
+
+class LineTarget(Protocol):
+    """The typing line."""
+
+    def typed(self, buffer: Buffer, text: str) -> None: ...
+
+    def complete(self, buffer: Buffer) -> None: ...
+
+
+def bindings(target: KeyTarget, line: LineTarget, typing: Condition, *, can_suspend: bool) -> KeyBindings:
     """All keys. `typing`: whether the typing line is open. `can_suspend`: Ctrl-Z leads back to the user's shell."""
     bindings = KeyBindings()
     add = bindings.add
@@ -55,19 +65,23 @@ def bindings(target: KeyTarget, typing: Condition, *, can_suspend: bool) -> KeyB
 
         @add(mouse)
         def _(event: KeyPressEvent) -> None:
-            """The mouse does nothing here."""
+            target.wheel(event.data)
 
-    _bind_line(target, bindings, typing)
+    _bind_line(target, line, bindings, typing)
     return bindings
 
 
-def _bind_line(target: KeyTarget, bindings: KeyBindings, typing: Condition) -> None:
+def _bind_line(target: KeyTarget, line: LineTarget, bindings: KeyBindings, typing: Condition) -> None:
     """The keys of the typing line."""
     add = bindings.add
 
+    @add(Keys.Any, filter=typing)
+    def _(event: KeyPressEvent) -> None:
+        line.typed(event.current_buffer, event.data * event.arg)
+
     @add(Keys.BracketedPaste, filter=typing)
     def _(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text(strip(event.data))
+        line.typed(event.current_buffer, strip(event.data))
 
     @add("enter", filter=typing)
     def _(event: KeyPressEvent) -> None:
@@ -88,11 +102,7 @@ def _bind_line(target: KeyTarget, bindings: KeyBindings, typing: Condition) -> N
 
     @add("tab", filter=typing)
     def _(event: KeyPressEvent) -> None:
-        buffer = event.current_buffer
-        if buffer.complete_state:
-            buffer.complete_next()
-        else:
-            buffer.start_completion(select_first=True)
+        line.complete(event.current_buffer)
 
 
 def _named(target: KeyTarget, name: str) -> Callable[[KeyPressEvent], None]:

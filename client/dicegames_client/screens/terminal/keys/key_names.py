@@ -22,7 +22,7 @@ KEY_NAMES = {
 }
 """Name in prompt_toolkit -> name for a screen."""
 MOUSE_KEYS = ("<vt100-mouse-event>", "<windows-mouse-event>", "<scroll-up>", "<scroll-down>")
-"""Keys that do nothing. prompt_toolkit takes any ESC[31m for a mouse, and would fail at it."""
+"""What the mouse does. prompt_toolkit takes any ESC[31m for a mouse, and would fail at it: wheel.py reads it."""
 PASTE_KEY = "<bracketed-paste>"
 BOUND_KEYS = frozenset({"c-z", "c-l", PASTE_KEY, "<cursor-position-response>", "<ignore>", *MOUSE_KEYS})
 """Keys that are not for the screen: key_bindings.py says what they do."""
