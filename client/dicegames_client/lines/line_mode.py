@@ -70,7 +70,7 @@ class LineMode:
         self._invited = invited or Invitation()
         self._interrupts = 0
         self._keyboard = keyboard
-        self._output = LineOutput(out)
+        self._output = LineOutput(out, echoed=keyboard.is_terminal)
         self._stay = stay_at_end_of_input
         self._asked: tuple[int, int] | None = None
         self._leaving = False
@@ -126,7 +126,7 @@ class LineMode:
                         self._typing = False
                         continue
                     if line is None and self._keyboard.is_terminal:
-                        self._output.say("")
+                        self.end_line()
                         line = "quit"  # Ctrl-D
                     if line is None or not await self._typed(line):
                         self._output.say("You have left the table.")
@@ -144,6 +144,10 @@ class LineMode:
             self._output.say(f"Press Ctrl-C again to leave{self._farewell}. Or just go on.")
             self._ask(again=True)
         return self._interrupts > 1
+
+    def end_line(self) -> None:
+        """Whatever comes now stands on a line of its own."""
+        self._output.end_line()
 
     @property
     def _farewell(self) -> str:

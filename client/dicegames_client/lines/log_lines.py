@@ -79,7 +79,7 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
     `start` is the round to begin with. Raises ClientError if there is no such round, or if the log is not whole.
     """
-    output = LineOutput(out)
+    output = LineOutput(out, echoed=keyboard.is_terminal)
     store = Store()
     telling = start <= 1
     for number, update in enumerate(read(lines), start=1):
