@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 from pydantic import Field, ValidationError
 
 from dicegames_protocol.base import Model
+from dicegames_protocol.text import ungrouped
 
 
 class OptionError(ValueError):
@@ -25,7 +26,7 @@ class Options(Model):
     def read(cls, raw: Mapping[str, Any]) -> Self:
         """The options from what a person typed. Raises OptionError."""
         try:
-            return cls.model_validate({str(key).replace("-", "_"): value for key, value in raw.items()})
+            return cls.model_validate({str(key).replace("-", "_"): _read(value) for key, value in raw.items()})
         except ValidationError as error:
             raise OptionError(cls._sentence(error)) from None
 
@@ -55,9 +56,9 @@ class Options(Model):
                 known = ", ".join(cls.flag(field) for field in cls.model_fields)
                 return f"There is no option '{name[:32]}' here. The options are: {known}."
             case "greater_than_equal":
-                return f"{name} must be at least {context['ge']}."
+                return f"{name} must be at least {context['ge']:,}."
             case "less_than_equal":
-                return f"{name} must be at most {context['le']}."
+                return f"{name} must be at most {context['le']:,}."
             case "literal_error":
                 return f"{name} must be {_either(context['expected'])}."
             case "int_parsing" | "int_type" | "int_from_float" | "int_parsing_size":
@@ -76,6 +77,11 @@ class DiceOptions(Options):
     dice: Literal["server", "entered"] = Field(
         "server", description="who rolls: the server, or you with real dice, typing the faces (entered)"
     )
+
+
+def _read(value: Any) -> Any:
+    """What was typed, with 2,000 as 2000. Lists such as 111=300,222=500 stay as they are."""
+    return ungrouped(value) if isinstance(value, str) and "=" not in value else value
 
 
 def _either(expected: str) -> str:
