@@ -110,7 +110,7 @@ async def test_joining_without_a_code_offers_the_list(address: Address, tmp_path
     await bo.type("7")
     await bo.until("Type a number from 1 to 1, or 'quit'.")
     await bo.type("1")
-    await bo.until(f"Room {room}: Doubles, 10 rounds.\nOptions: dice server, rounds 10, window 10")
+    await bo.until(f"Room {room}: Doubles, 10 rounds.\nThe usual options.\n")
     await bo.type("say hello")
     await bo.until("<bo> hello")
     bo.signal(signal.SIGINT)
