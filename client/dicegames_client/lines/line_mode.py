@@ -23,14 +23,15 @@ from dicegames_client.guest.events import (
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
+from dicegames_client.lines.telling import tell_event
 from dicegames_client.play.advice import tell_odds, tell_rules
 from dicegames_client.play.parse_input import parse_input, speaker
-from dicegames_client.play.parse_move import NotUnderstood, words
-from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
+from dicegames_client.play.parse_move import NotUnderstood, quoted_moves, words
+from dicegames_client.play.room_wording import tell_options, tell_presence, tell_table
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.views import idle_at, view_of
-from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request
+from dicegames_client.views import idle_at, lying_at, view_of
+from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request, Start
 from dicegames_protocol.messages.server import (
     Ack,
     Error,
@@ -92,7 +93,7 @@ class LineMode:
     async def run(self, *opening: Request) -> int:
         """Greet, send the requests in `opening`, and play. Returns the exit code."""
         self._store = self._guest.store
-        self._greet()
+        self._greet(starting=any(isinstance(message, Start) for message in opening))
         for message in opening:
             await self._guest.send(message)
             self._sent = message.id
@@ -213,7 +214,7 @@ class LineMode:
                 self._output.say(strip(message.message))
                 self._output.displaced = True
             case RulesPage():
-                self._output.say(*tell_rules(message))
+                self._output.say(*tell_rules(message, after.info))
                 self._output.displaced = True
             case Odds():
                 self._output.say(*tell_odds(message, Wording(after)))
@@ -240,20 +241,19 @@ class LineMode:
             self._sent = self._acked = None
 
     def _tell(self, update: Update, before: Store, after: Store) -> list[str]:
-        wording, view = Wording(after), view_of(after.info.game)
         lines: list[str] = []
         for event in update.events:
-            lines += (tell_room if of_room(event) else view.tell)(event, wording)
+            lines += tell_event(event, Wording(after))
             if event["kind"] == "options_changed":
                 lines += tell_options(before, after)
             if event["kind"] == "game_over":
-                lines += view.standings(wording)
                 lines.append("Type 'rematch' to play again, or 'quit'." if after.seats else "")
         return [strip(line) for line in lines if line]
 
     # Questions.
 
-    def _greet(self) -> None:
+    def _greet(self, starting: bool) -> None:
+        """`starting`: the game begins at once."""
         store = self._store
         self._output.say(*tell_table(store))
         phase = store.info.phase
@@ -261,7 +261,7 @@ class LineMode:
             self._output.say("You are watching. Nothing you type can change the game.")
         elif phase == "waiting":
             first = "'start' when everyone is here" if store.info.host in store.seats else "'ready' when you are"
-            self._output.say(f"Type {first}; 'help' lists all commands.")
+            self._output.say("'help' lists all commands." if starting else f"Type {first}; 'help' lists all commands.")
         elif phase == "playing" and not self._would_miss_us():
             self._output.say("The game is running. You play from the next one on.")
         if store.game and phase != "waiting":
@@ -284,7 +284,8 @@ class LineMode:
             self._picked.clear()
             self._output.say(*(strip(line) for line in state))
         elif seat in self._picked:
-            question = f"{store.name(seat)}, {quoted(key for key, offer in offers.items() if offer.asks == 'faces')}?"
+            able = {key: offer for key, offer in offers.items() if offer.asks == "faces"}
+            question = f"{store.name(seat)}, {quoted_moves(able)}?"
         self._asked = asked
         self._output.ask(strip(question))
 
@@ -316,15 +317,17 @@ class LineMode:
 
     def _others_would(self) -> bool:
         """Whether other people lose their table when we leave."""
-        seats = self._store.table.get("seats", {}).items()
-        return self._hosting and any(int(s) not in self._store.seats and not p.get("bot") for s, p in seats)
+        store = self._store
+        others = [player for key, player in store.table.get("seats", {}).items() if int(key) not in store.seats]
+        return self._hosting and any(not player.get("bot") and not player["left"] for player in others)
 
     async def _do(self, line: str) -> None:
         if not line:
             return
         if self._away:
             raise Unclear("There is no connection at the moment; nothing was sent.")
-        parsed = parse_input(line, self._store, self._picked, self._guest.new_id, idle_at(self._store))
+        store = self._store
+        parsed = parse_input(line, store, self._picked, self._guest.new_id, idle_at(store), lying_at(store))
         if parsed.local in ("rules", "odds"):
             seat, _ = speaker(self._store, "")
             self._sent = id = self._guest.new_id()
@@ -357,7 +360,8 @@ class LineMode:
         seat, _ = speaker(self._store, "")
         offers = self._store.offers(seat) if seat is not None else {}
         now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
-        self._output.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
+        usage = {name for name, text in helps.items() if text.startswith(f"{name} ") and ":" in text}  # kick NAME: …
+        self._output.say(*now, *(text if name in usage else f"{name}: {text}" for name, text in helps.items()))
 
     def _standings(self) -> list[str]:
         wording = Wording(self._store)
