@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 from pydantic import Field, ValidationError
 
 from dicegames_protocol.base import Model
-from dicegames_protocol.text import did_you_mean
+from dicegames_protocol.text import did_you_mean, ungrouped
 
 
 class OptionError(ValueError):
@@ -26,7 +26,7 @@ class Options(Model):
     def read(cls, raw: Mapping[str, Any]) -> Self:
         """The options from what a person typed. Raises OptionError."""
         try:
-            return cls.model_validate({str(key).replace("-", "_"): value for key, value in raw.items()})
+            return cls.model_validate({str(key).replace("-", "_"): _read(value) for key, value in raw.items()})
         except ValidationError as error:
             raise OptionError(cls._sentence(error)) from None
 
@@ -57,9 +57,9 @@ class Options(Model):
                 meant = did_you_mean(name, known)
                 return f"There is no option '{name[:32]}' here.{meant} The options are: {', '.join(known)}."
             case "greater_than_equal":
-                return f"{name} must be at least {context['ge']}."
+                return f"{name} must be at least {context['ge']:,}."
             case "less_than_equal":
-                return f"{name} must be at most {context['le']}."
+                return f"{name} must be at most {context['le']:,}."
             case "literal_error":
                 meant = did_you_mean(str(first["input"]), cls.choices(str(first["loc"][0])) or ())
                 return f"{name} must be {_either(context['expected'])}.{meant}"
@@ -79,6 +79,11 @@ class DiceOptions(Options):
     dice: Literal["server", "entered"] = Field(
         "server", description="who rolls: the server, or you with real dice, typing the faces (entered)"
     )
+
+
+def _read(value: Any) -> Any:
+    """What was typed, with 2,000 as 2000. Lists such as 111=300,222=500 stay as they are."""
+    return ungrouped(value) if isinstance(value, str) and "=" not in value else value
 
 
 def _either(expected: str) -> str:

@@ -8,6 +8,7 @@ points; blanks that count as letters; and stacks of combining marks. They could 
 misalign a column.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -30,6 +31,8 @@ _UNSTEADY = (
     (0x1F1E6, 0x1F1FF),  # regional indicators: two make a flag, and its width depends on the terminal
     (0x1F3FB, 0x1F3FF),  # skin tones: some terminals draw them beside the character before, some inside it
 )
+_GROUPED = re.compile(r"(?<![\d,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])", re.ASCII)
+"""A whole number with its thousands apart."""
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u034f\u061c")
 
 
@@ -87,6 +90,11 @@ def strip(raw: str) -> str:
             if marks <= _MARKS_IN_A_ROW and (kept or not marks):
                 kept.append(char)
     return "".join(kept)
+
+
+def ungrouped(typed: str) -> str:
+    """The text with its whole numbers as mere digits: 1675 instead of 1,675. Dice such as 1,1,5 stay as they are."""
+    return _GROUPED.sub(lambda found: found[0].replace(",", ""), typed)
 
 
 def same_name(one: str, other: str) -> bool:

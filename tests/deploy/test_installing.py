@@ -186,7 +186,7 @@ async def test_it_serves_and_joins_a_game(way: Callable[[Path], Installed], tmp_
     joined = time.perf_counter() - began
     await ana.ask(Ready(id="2"))
     await bo.type("ready")
-    await bo.until("bo, choose 'add' to add one or 'double' to double it: ")
+    await bo.until("bo, choose 'add' to add one or 'double' to double it:\n")
     await bo.type("add")
     await bo.until("You chose to add one. New number is 2.\n")
     await bo.type("quit")

@@ -27,7 +27,7 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     ana = await Process.start(CLIENT, *host, state=tmp_path)
     invitation = await ana.until("At the table: ana (host, you) and bot-1 (bot).")
     room = invitation.split(f"{address.shown}/")[1].split("\n")[0]
-    await ana.until("double it: ")
+    await ana.until("double it:\n")
     await ana.type("add")
     await ana.until("The game is over. You win!")
     where, file = f"{address.shown}/{room}", tmp_path / "game.jsonl"
@@ -72,7 +72,7 @@ async def test_a_killed_client_gets_its_seat_back_and_so_does_everyone_after_a_r
     bo = await Process.start(CLIENT, *join, state=tmp_path / "bo")
     await bo.until("'help' lists all commands.")
     await ana.type("start")
-    await ana.until("ana, 'roll': ")
+    await ana.until("ana, 'roll':\n")
     await bo.kill()
     await ana.until("bo lost the connection. The seat is held for 15 minutes.")
     await ana.type("roll")
@@ -126,7 +126,7 @@ async def test_logs_that_are_not_whole(tmp_path: Path, serve: Serve) -> None:
     address = Address("127.0.0.1", server.port)
     host = ["host", "doubles", "--on", address.shown, "--name", "ana", "--now"]
     ana = await Process.start(CLIENT, *host, state=tmp_path)
-    room = (await ana.until("ana, 'roll': ")).split(f"{address.shown}/")[1].split("\n")[0]
+    room = (await ana.until("ana, 'roll':\n")).split(f"{address.shown}/")[1].split("\n")[0]
     await ana.type("roll")
     await ana.until("You roll ")
     file = tmp_path / "game.jsonl"

@@ -29,7 +29,7 @@ async def test_double_or_nothing_between_two_processes(address: Address, tmp_pat
     await ana.until("'help' lists all commands.")
     await bo.type("ready")
     await ana.type("ready")
-    question = "choose 'add' to add one or 'double' to double it: "
+    question = "choose 'add' to add one or 'double' to double it:\n"
     game = [("ana", "double", 2), ("bo", "add", 3), ("ana", "double", 6), ("bo", "Double", 12), ("ana", "ADD", 13)]
     processes = {"ana": ana, "bo": bo}
     for name, word, number in game:
@@ -75,7 +75,7 @@ async def test_the_family_score_card(tmp_path: Path) -> None:
     )
     await card.until("'help' lists all commands.")
     await card.type("start")
-    await card.until("ana, roll two dice and type them, such as 'roll 5 2': ")
+    await card.until("ana, roll two dice and type them, such as 'roll 5 2':\n")
     await card.type("roll 3 9")
     await card.until("A die has the faces 1 to 6; 9 is none of them.")
     await card.type("roll 3")
@@ -127,15 +127,15 @@ async def test_rules_and_odds_can_be_read_in_lines(tmp_path: Path) -> None:
     """Whoever has no screen reads them too, at any time, and is asked again afterwards."""
     flags = ("--bots", "1", "--name", "ana", "--now", "--host", "127.0.0.1", "--port", "0", "--plain")
     ana = await Process.start(CLIENT, "host", "farkle", *flags, "--three-pairs", "1500", state=tmp_path)
-    await ana.until("it is your turn: 'roll': ")
+    await ana.until("it is your turn: 'roll':\n")
     await ana.type("rules")
-    told = await ana.until("it is your turn: 'roll': ")
+    told = await ana.until("it is your turn: 'roll':\n")
     assert "Rules: Farkle" in told and "three pairs: 1,500." in told
     await ana.type("odds")
-    told = await ana.until("it is your turn: 'roll': ")
+    told = await ana.until("it is your turn: 'roll':\n")
     assert "Chances for you:\n" in told and "%, " in told
     await ana.type("help")
-    assert "rules: the rules of this table" in await ana.until("it is your turn: 'roll': ")
+    assert "rules: the rules of this table" in await ana.until("it is your turn: 'roll':\n")
     ana.end_input()
     assert await ana.ended() == 0
 
@@ -143,11 +143,11 @@ async def test_rules_and_odds_can_be_read_in_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["quit", "EXIT"])
 async def test_every_question_can_be_left(word: str, tmp_path: Path) -> None:
     ana = await Process.start(CLIENT, "host", "--plain", "--host", "127.0.0.1", "--port", "0", state=tmp_path)
-    await ana.until("1 to 4: ")
+    await ana.until("1 to 4:\n")
     await ana.type("nonsense")
     await ana.until("Type a number from 1 to 4, or 'quit'.")
     await ana.type("1")
-    await ana.until("Your name: ")
+    await ana.until("Your name:\n")
     await ana.type(word)
     assert await ana.ended() == 0
     assert "You have left." in ana.text

@@ -189,7 +189,7 @@ async def test_who_came_over_ssh_is_sent_on_like_everybody(database: str, serve:
     joined = await ana.ask(Create(id="1", game="double-or-nothing", name="ana", options={"first": "1"}))
     assert isinstance(joined, Joined)
     async with ssh_user(two.ssh_port, joined.room, term=NO_TERMINAL) as cy:
-        await cy.until_said("Your name: ")
+        await cy.until_said("Your name:")
         cy.press("cy\n")
         await cy.until_said("'help' lists all commands.")
         assert len(list(one.lobby.rooms[0]._audience.peers)) == 2

@@ -79,7 +79,7 @@ async def test_a_whole_game_between_the_screen_lines_and_a_client(hosted: Hosted
         code = await open_table(ana, "Double or Nothing")
         assert "(ssh)" in ana.text
         async with ssh_user(hosted.port, code, term=NO_TERMINAL) as bo:
-            await bo.until_said("Your name: ")
+            await bo.until_said("Your name:")
             bo.press("bo\n")
             await bo.until_said("over ssh")
             bo.press("ready\n")
@@ -466,7 +466,7 @@ async def test_who_can_not_get_in_is_at_the_start_screen(hosted: Hosted) -> None
 
 async def test_who_can_not_get_in_is_asked_again_in_lines(hosted: Hosted) -> None:
     async with ssh_user(hosted.port, "ZZZZ", term=NO_TERMINAL) as ana:
-        await ana.until_said("Your name: ")
+        await ana.until_said("Your name:")
         ana.press("a\n")
         await ana.until_said("No room ZZZZ here")
         ana.press("\n")

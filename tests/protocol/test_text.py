@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicegames_protocol.text import TextError, check_chat, check_name, columns, same_name, strip
+from dicegames_protocol.text import TextError, check_chat, check_name, columns, same_name, strip, ungrouped
 
 HOSTILE = [
     "\x1b[2J",
@@ -109,3 +109,20 @@ def test_the_widths_of_what_we_draw_do_not_depend_on_the_version_of_the_table() 
 def test_characters_that_are_left_out_do_not_part_a_stack_of_marks() -> None:
     """A server could pile up marks by private characters between them."""
     assert len(strip("x" + "\u0301\u0302\ue000" * 20)) == len("x") + 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("1,675", "1675"),
+        ("bid 1,000,000", "bid 1000000"),
+        ("1,000-1,200", "1000-1200"),
+        ("1,1,5", "1,1,5"),  # dice
+        ("1,67", "1,67"),
+        ("0,675", "0,675"),
+        ("1675,000", "1675,000"),
+        ("1,675,00", "1,675,00"),
+    ],
+)
+def test_thousands_are_read(typed: str, read: str) -> None:
+    assert ungrouped(typed) == read

@@ -204,8 +204,8 @@ ONLY_IN_A_BROWSER = {
     # pieces that the terminal puts together in another way, or shows in columns of their own
     "A bot plays on for you.", "AWAY, a bot plays", "CASH OUT OR HOLD?", "HOT DICE! all six are free again, * at risk",
     "Everyone rolls for the start: the highest sum begins", "The dice are rolling…", "Waiting room, *", "YOUR TURN, *",
-    "The log of the room is being read…", "You want a rematch.",
-    "Your seat becomes free.", "roll *, kept this turn *", "in, rolls next", "this round: *",
+    "The log of the room is being read…", "You want a rematch.", "Your seat becomes free.", "roll *, kept this turn *",
+    "in, rolls next", "this round: *",
     # the verdict about the dice, which in a terminal is a command of its own (verify)
     "* had no part in the dice", "No dice were rolled in this game.", "The dice are WRONG: *",
     "Nothing was wrong with the dice, but they are not proven to you: *.", "the server has not shown its secret",

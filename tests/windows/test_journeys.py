@@ -16,7 +16,7 @@ from support.ssh import NO_TERMINAL, ssh_user
 from windows.machine import Machine, there
 from windows.starting import CLIENT, SERVER, start, start_server, terminate
 
-QUESTION = "choose 'add' to add one or 'double' to double it: "
+QUESTION = "choose 'add' to add one or 'double' to double it:"
 GAME = [("ana", "double", 2), ("bo", "add", 3), ("ana", "double", 6), ("bo", "double", 12), ("ana", "double", 24)]
 
 
@@ -179,7 +179,7 @@ async def test_ssh_windows_and_linux_at_one_table(machine: Machine, tmp_path: Pa
     bo = await start(machine, "-m", CLIENT, "join", f"{place}/{code}", "--plain", "--name", "bo", state=tmp_path / "bo")
     await bo.until("'help' lists all commands.")
     async with ssh_user(ssh_port, code, term=NO_TERMINAL) as cy:
-        await cy.until_said("Your name: ")
+        await cy.until_said("Your name:")
         cy.press("cy\n")
         await cy.until_said("'help' lists all commands.")
         cy.press("ready\n")

@@ -50,9 +50,11 @@ async def play_in_lines(
         try:
             code = await playing
         except asyncio.CancelledError:
-            print("\nYou have left the table." if not lost.is_set() else "", file=out)
+            table.end_line()
             code = 0
             table.gave_up = not lost.is_set()
+            if table.gave_up:
+                print("You have left the table.", file=out)
         finally:
             heard = lost.is_set() or hosting or await guest.close()
     if table.gave_up and not heard and (sentence := unheard(guest)):

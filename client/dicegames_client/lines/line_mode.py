@@ -24,15 +24,16 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.correcting import Correcting
 from dicegames_client.lines.line_output import LineOutput
+from dicegames_client.lines.telling import tell_event
 from dicegames_client.play.advice import tell_odds, tell_rules
 from dicegames_client.play.parse_input import parse_input, speaker
-from dicegames_client.play.parse_move import NotUnderstood, words
+from dicegames_client.play.parse_move import NotUnderstood, quoted_moves, words
 from dicegames_client.play.real_dice import MENDING, worth_telling
-from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
+from dicegames_client.play.room_wording import evening, tell_options, tell_presence, tell_table
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.views import idle_at, view_of
-from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request
+from dicegames_client.views import idle_at, lying_at, view_of
+from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request, Start
 from dicegames_protocol.messages.server import (
     Ack,
     Error,
@@ -73,7 +74,7 @@ class LineMode:
         self._invited = invited or Invitation()
         self._interrupts = 0
         self._keyboard = keyboard
-        self._output = LineOutput(out)
+        self._output = LineOutput(out, echoed=keyboard.is_terminal)
         self._stay = stay_at_end_of_input
         self._asked: tuple[int, int] | None = None
         self._leaving = False
@@ -98,7 +99,7 @@ class LineMode:
     async def run(self, *opening: Request) -> int:
         """Greet, send the requests in `opening`, and play. Returns the exit code."""
         self._store = self._guest.store
-        self._greet()
+        self._greet(starting=any(isinstance(message, Start) for message in opening))
         for message in opening:
             await self._guest.send(message)
             self._sent = message.id
@@ -134,7 +135,7 @@ class LineMode:
                         self._typing = False
                         continue
                     if line is None and self._keyboard.is_terminal:
-                        self._output.say("")
+                        self.end_line()
                         line = "quit"  # Ctrl-D
                     if line is None or not await self._typed(line):
                         self._output.say("You have left the table.")
@@ -152,6 +153,10 @@ class LineMode:
             self._output.say(f"Press Ctrl-C again to leave{self._farewell}. Or just go on.")
             self._ask(again=True)
         return self._interrupts > 1
+
+    def end_line(self) -> None:
+        """Whatever comes now stands on a line of its own."""
+        self._output.end_line()
 
     @property
     def _farewell(self) -> str:
@@ -217,7 +222,7 @@ class LineMode:
                 self._output.say(strip(message.message))
                 self._output.displaced = True
             case RulesPage():
-                self._output.say(*tell_rules(message))
+                self._output.say(*tell_rules(message, after.info))
                 self._output.displaced = True
             case Odds():
                 self._output.say(*tell_odds(message, Wording(after)))
@@ -246,20 +251,20 @@ class LineMode:
             self._sent = self._acked = None
 
     def _tell(self, update: Update, before: Store, after: Store) -> list[str]:
-        wording, view = Wording(after), view_of(after.info.game)
         lines: list[str] = []
-        for event in worth_telling(update.events, view.thrown):
-            lines += (tell_room if of_room(event) else view.tell)(event, wording)
+        for event in worth_telling(update.events, view_of(after.info.game).thrown):
+            lines += tell_event(event, Wording(after))
             if event["kind"] == "options_changed":
                 lines += tell_options(before, after)
             if event["kind"] == "game_over":
-                lines += view.standings(wording)
+                lines.append(evening(after))
                 lines.append("Type 'rematch' to play again, or 'quit'." if after.seats else "")
         return [strip(line) for line in lines if line]
 
     # Questions.
 
-    def _greet(self) -> None:
+    def _greet(self, starting: bool) -> None:
+        """`starting`: the game begins at once."""
         store = self._store
         self._output.say(*tell_table(store))
         phase = store.info.phase
@@ -267,7 +272,7 @@ class LineMode:
             self._output.say("You are watching. Nothing you type can change the game.")
         elif phase == "waiting":
             first = "'start' when everyone is here" if store.info.host in store.seats else "'ready' when you are"
-            self._output.say(f"Type {first}; 'help' lists all commands.")
+            self._output.say("'help' lists all commands." if starting else f"Type {first}; 'help' lists all commands.")
         elif phase == "playing" and not self._would_miss_us():
             self._output.say("The game is running. You play from the next one on.")
         if store.game and phase != "waiting":
@@ -291,7 +296,8 @@ class LineMode:
             self._correcting.drop()
             self._output.say(*(strip(line) for line in state))
         elif seat in self._picked:
-            question = f"{store.name(seat)}, {quoted(key for key, offer in offers.items() if offer.asks == 'faces')}?"
+            able = {key: offer for key, offer in offers.items() if offer.asks == "faces"}
+            question = f"{store.name(seat)}, {quoted_moves(able)}?"
         self._asked = asked
         self._output.ask(strip(question))
 
@@ -323,8 +329,9 @@ class LineMode:
 
     def _others_would(self) -> bool:
         """Whether other people lose their table when we leave."""
-        seats = self._store.table.get("seats", {}).items()
-        return self._hosting and any(int(s) not in self._store.seats and not p.get("bot") for s, p in seats)
+        store = self._store
+        others = [player for key, player in store.table.get("seats", {}).items() if int(key) not in store.seats]
+        return self._hosting and any(not player.get("bot") and not player["left"] for player in others)
 
     def _preview(self, preview: Preview, store: Store) -> None:
         """Tell what would come of a correction."""
@@ -344,7 +351,8 @@ class LineMode:
                 await self._send(accepted)
                 return
             self._output.say("Nothing is corrected.")
-        parsed = parse_input(line, self._store, self._picked, self._guest.new_id, idle_at(self._store))
+        store = self._store
+        parsed = parse_input(line, store, self._picked, self._guest.new_id, idle_at(store), lying_at(store))
         if parsed.local in ("rules", "odds"):
             seat, _ = speaker(self._store, "")
             self._sent = id = self._guest.new_id()
@@ -382,7 +390,8 @@ class LineMode:
         seat, _ = speaker(self._store, "")
         offers = self._store.offers(seat) if seat is not None else {}
         now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
-        self._output.say(*now, *(f"{name}: {text}" if " " in text else text for name, text in helps.items()))
+        usage = {name for name, text in helps.items() if text.startswith(f"{name} ") and ":" in text}  # kick NAME: …
+        self._output.say(*now, *(text if name in usage else f"{name}: {text}" for name, text in helps.items()))
 
     def _standings(self) -> list[str]:
         wording = Wording(self._store)

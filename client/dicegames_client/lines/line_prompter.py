@@ -28,7 +28,7 @@ class LinePrompter:
         if self._silent:
             raise ClientError("With --json everything has to be on the command line (see --help).", USAGE)
         while True:
-            self._print(f"{text}(Enter for {start}) " if start else text, end="")
+            self._ask(f"{text}(Enter for {start}) " if start else text)
             line = await self._terminal.keyboard.line()
             line = start if start and line == "" else line
             if line is None:
@@ -79,5 +79,13 @@ class LinePrompter:
         if long:
             self._print(f"{text} …")
 
-    def _print(self, text: str, end: str = "\n") -> None:
-        print(text, end=end, flush=True, file=self._terminal.out)
+    def _ask(self, text: str) -> None:
+        """The cursor stays behind the question. A program that reads the output gets a whole line."""
+        out = self._terminal.out
+        if out.isatty() and self._terminal.keyboard.is_terminal:
+            print(text, end="", flush=True, file=out)
+        else:
+            self._print(text.rstrip())
+
+    def _print(self, text: str) -> None:
+        print(text, flush=True, file=self._terminal.out)

@@ -10,7 +10,7 @@ from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.enter.logbook import read
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
-from dicegames_client.play.room_wording import of_room, tell_room
+from dicegames_client.lines.telling import tell_event
 from dicegames_client.play.wording import Wording
 from dicegames_client.views import view_of
 from dicegames_protocol.fairness.register import RegisterPart
@@ -79,7 +79,7 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
     `start` is the round to begin with. Raises ClientError if there is no such round, or if the log is not whole.
     """
-    output = LineOutput(out)
+    output = LineOutput(out, echoed=keyboard.is_terminal)
     store = Store()
     telling = start <= 1
     for number, update in enumerate(read(lines), start=1):
@@ -107,13 +107,11 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
 
 def _tell(update: Update, store: Store, start: int) -> tuple[list[str], bool]:
     """The sentences for an update, and whether round `start` begins in it. Then they begin with that round, too."""
-    wording, view = Wording(store), view_of(store.info.game)
+    view = view_of(store.info.game)
     told: list[str] = []
     begins = False
     for event in update.events:
         if not begins and view.round_begun(event) >= start:
             begins, told = True, [] if start > 1 else told
-        told += (tell_room if of_room(event) else view.tell)(event, wording)
-        if event["kind"] == "game_over":
-            told += view.standings(wording)
+        told += tell_event(event, Wording(store))
     return told, begins

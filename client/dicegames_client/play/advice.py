@@ -3,15 +3,28 @@
 from fractions import Fraction
 from math import gcd
 
+from dicegames_client.play.room_wording import name_of, unusual, word
 from dicegames_client.play.wording import Wording
 from dicegames_protocol.messages.server import Chance, Odds, RulesPage
+from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
 
 
-def tell_rules(page: RulesPage) -> list[str]:
-    """The rules of the room, a paragraph or a line of the table of points each."""
+def tell_rules(page: RulesPage, info: RoomInfo) -> list[str]:
+    """The rules of the room: a paragraph, a combination that scores, or an option that is not the usual one each."""
     points = [f"{strip(row.what)}: {strip(row.points)}." for row in page.table]
-    return [f"Rules: {strip(page.title)}", *(strip(paragraph) for paragraph in page.text), *points]
+    about = {entry.name: strip(entry.about) for entry in page.options}
+    options = [f"{name_of(key)} {word(value)}: {about.get(key, '')}." for key, value in unusual(info).items()]
+    limit = [f"turn limit {info.turn_limit} s: then the server moves for you."] if info.turn_limit else []
+    return [
+        f"Rules: {strip(page.title)}.",
+        *(strip(paragraph) for paragraph in page.text),
+        *(["Points:"] if points else []),
+        *points,
+        "Options of this table:" if options or limit else "The options of this table are the usual ones.",
+        *(strip(line) for line in options),
+        *limit,
+    ]
 
 
 def tell_odds(odds: Odds, wording: Wording) -> list[str]:

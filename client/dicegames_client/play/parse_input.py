@@ -1,6 +1,6 @@
 """What a typed line means: a command, a move for one of my seats, or a pick. Pure; for line mode and screen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
@@ -29,9 +29,14 @@ Idle = Callable[[int], str]
 
 
 def parse_input(
-    line: str, store: Store, picked: Mapping[int, str], new_id: Callable[[], str], idle: Idle
+    line: str,
+    store: Store,
+    picked: Mapping[int, str],
+    new_id: Callable[[], str],
+    idle: Idle,
+    lying: Sequence[int] = (),
 ) -> ParsedInput:
-    """Parse a typed line. `picked` is what was picked so far, by seat.
+    """Parse a typed line. `picked` is what was picked so far, by seat; `lying`: the dice on the table.
 
     Raises NotUnderstood or Unclear, with a sentence for the player.
     """
@@ -46,9 +51,9 @@ def parse_input(
             return ParsedInput(local=word)
         return ParsedInput(_command(word, rest, seat, store, new_id))
     if seat is None:
-        raise Unclear("You are watching. Type 'who', 'say', 'sit NAME' or 'quit'.")
+        raise Unclear("You are watching. Type 'who', 'rules', 'odds', 'say', 'sit NAME' or 'quit'.")
     if offers and (store.phase == "playing" or first in offers):
-        return _move(seat, typed, store, picked, new_id, idle)
+        return _move(seat, typed, store, picked, new_id, idle, lying)
     if first in store.table["offers"] and "seat" in store.table["offers"][first]:
         made = MakeMove(id=new_id(), seq=store.seq, seat=seat, move=Move(take=first))
         return ParsedInput((made,))  # the server answers why it is refused
@@ -93,11 +98,17 @@ def _command(word: str, rest: str, seat: int | None, store: Store, new_id: Calla
 
 
 def _move(
-    seat: int, typed: str, store: Store, picked: Mapping[int, str], new_id: Callable[[], str], idle: Idle
+    seat: int,
+    typed: str,
+    store: Store,
+    picked: Mapping[int, str],
+    new_id: Callable[[], str],
+    idle: Idle,
+    lying: Sequence[int],
 ) -> ParsedInput:
     offers = store.offers(seat)
     try:
-        found = parse_move(typed, offers, picked.get(seat))
+        found = parse_move(typed, offers, picked.get(seat), lying)
     except NotUnderstood:
         if any(offer.needed for offer in offers.values()):
             raise

@@ -4,12 +4,16 @@ An offer may ask for a choice: faces of dice ('keep 1 1', then 'roll'), a name (
 25'). With real dice, the rolled faces are typed after all that.
 """
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dicegames_client.play.picking import choices as face_choices
 from dicegames_client.play.picking import pickable
-from dicegames_client.play.wording import quoted
+from dicegames_client.play.room_wording import word
+from dicegames_client.play.wording import dice, in_words, listed, quoted
 from dicegames_protocol.table import CORRECT, Choice, Move, Offer
+from dicegames_protocol.text import ungrouped
 
 KEEP_WORD, ALL_WORD = "keep", "all"
 _SHOWN_CHOICES = 8
@@ -28,22 +32,31 @@ class Pick:
     sentence: str
 
 
-def parse_move(typed: str, offers: dict[str, Offer], picked: str | None) -> Move | Pick:
-    """The move that was typed, or a pick towards one. Raises NotUnderstood."""
-    parts = typed.replace(",", " ").lower().split()
+def parse_move(typed: str, offers: dict[str, Offer], picked: str | None, lying: Sequence[int] = ()) -> Move | Pick:
+    """The move that was typed, or a pick towards one. Raises NotUnderstood.
+
+    `lying`: the dice on the table, where the game has such, to say why some can't be kept.
+    """
+    parts = ungrouped(typed).replace(",", " ").lower().split()
     if not parts:
         raise NotUnderstood(f"Type {quoted(words(offers))}.")
     take, rest = parts[0], parts[1:]
     if take in offers:
-        return _fill_in(take, rest, offers, picked)
+        return _fill_in(take, rest, offers, picked, lying)
     if all(part.isdigit() for part in parts):
-        return _bare_numbers(parts, offers, picked)
+        return _bare_numbers(parts, offers, picked, lying)
     if take == KEEP_WORD and pickable(offers):
-        return _pick(rest, offers)
+        return _pick(rest, offers, lying)
     named = [key for key, offer in offers.items() if offer.asks == "name" and _exact(parts, offer)]
     if len(named) == 1:
         return _fill_in(named[0], parts, offers, picked)
     raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(words(offers))}.")
+
+
+def quoted_moves(offers: Mapping[str, Offer]) -> str:
+    """The moves in quotes: 'roll' and the faces or 'bank'. Faces are typed where the dice are real."""
+    faces = " and the faces"
+    return listed((f"'{key}'{'' if offer.enter is None else faces}" for key, offer in offers.items()), last="or")
 
 
 def words(offers: dict[str, Offer]) -> list[str]:
@@ -51,27 +64,31 @@ def words(offers: dict[str, Offer]) -> list[str]:
     return [*([KEEP_WORD] if pickable(offers) else []), *offers]
 
 
-def _bare_numbers(numbers: list[str], offers: dict[str, Offer], picked: str | None) -> Move | Pick:
+def _bare_numbers(
+    numbers: list[str], offers: dict[str, Offer], picked: str | None, lying: Sequence[int]
+) -> Move | Pick:
     """Numbers alone mean a roll of real dice, or a pick if there are dice to pick, or the number asked for."""
     rolls = [key for key, offer in offers.items() if offer.enter is not None and offer.needed]
     if rolls and (offers[rolls[0]].asks is None or picked):
         return _fill_in(rolls[0], numbers, offers, picked)
     if pickable(offers):
-        return _pick(numbers, offers)
+        return _pick(numbers, offers, lying)
     asked = [key for key, offer in offers.items() if offer.asks == "number"]
     if len(asked) == 1:
         return _fill_in(asked[0], numbers, offers, picked)
     raise NotUnderstood(f"'{' '.join(numbers)[:40]}' is not a move. Type {quoted(words(offers))}.")
 
 
-def _fill_in(take: str, rest: list[str], offers: dict[str, Offer], picked: str | None) -> Move:
+def _fill_in(
+    take: str, rest: list[str], offers: dict[str, Offer], picked: str | None, lying: Sequence[int] = ()
+) -> Move:
     offer = offers[take]
     choice: str | None = None
     match offer.asks:
         case "name" if take == CORRECT and not (rest and rest[0].startswith("#")):
             choice = list(offer.choices or {})[-1]  # the last roll of the player
         case "faces":
-            choice, rest = _faces_to_keep(take, offer, rest, picked)
+            choice, rest = _faces_to_keep(take, offers, rest, picked, lying)
         case "name" | "number":
             count = len(rest) if offer.enter is None else sum(not word.isdigit() for word in rest) or 1
             choice, rest = choice_from(" ".join(rest[:count]), take, offer), rest[count:]
@@ -89,11 +106,15 @@ def dice_to_enter(offer: Offer, choice: str | None) -> int:
     return offer.enter or (listed.rolls if listed else None) or 0
 
 
-def _faces_to_keep(take: str, offer: Offer, rest: list[str], picked: str | None) -> tuple[str, list[str]]:
+def _faces_to_keep(
+    take: str, offers: dict[str, Offer], rest: list[str], picked: str | None, lying: Sequence[int]
+) -> tuple[str, list[str]]:
     """The dice that were picked before or are typed after the move, and the rest of the line."""
-    legal = offer.choices or {}
-    if offer.enter is None and rest:
-        picked, rest = _choice(rest, legal), []
+    legal = offers[take].choices or {}
+    if offers[take].enter is None and rest:
+        picked, typed, rest = _choice(rest, legal), rest, []
+        if picked not in legal and picked not in _keepable(offers):
+            raise NotUnderstood(_not_these(typed, _keepable(offers), lying))
     choice = picked or (next(iter(legal)) if len(legal) == 1 else None)
     if choice is None:
         raise NotUnderstood(f"Which dice? Type 'keep' and the dice first, or 'keep all', then '{take}'.")
@@ -108,10 +129,10 @@ def choice_from(typed: str, take: str, offer: Offer) -> str:
     A name may be shortened as long as it is clear.
     """
     if offer.asks == "number":
-        number = typed.strip().lstrip("+")
+        number = ungrouped(typed.strip().lstrip("+"))
         if not offer.admits(number):
             wrong = f"'{typed.strip()[:20]}' is not possible. " if typed.strip() else ""
-            raise NotUnderstood(f"{wrong}Type '{take}' and a number from {offer.least} to {offer.most}.")
+            raise NotUnderstood(f"{wrong}Type '{take}' and a number from {word(offer.least)} to {word(offer.most)}.")
         return number
     if not typed.strip() and len(offer.choices or {}) == 1:
         return next(iter(offer.choices or {}))
@@ -152,31 +173,61 @@ def _plain(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
 
 
-def _pick(words: list[str], offers: dict[str, Offer]) -> Pick:
-    found = face_choices(offers)
-    choices = found | {
+def _pick(typed: list[str], offers: dict[str, Offer], lying: Sequence[int]) -> Pick:
+    choices = _keepable(offers)
+    chosen = _choice(typed, choices)
+    if chosen not in choices:
+        raise NotUnderstood(_not_these(typed, choices, lying))
+    able = {key: offer for key, offer in offers.items() if offer.asks == "faces" and offer.admits(chosen)}
+    worth, rolls = choices[chosen].worth, choices[chosen].rolls
+    many = f" A roll would be {rolls} {'dice' if rolls != 1 else 'die'}." if rolls else ""
+    return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth:,}.{many} Type {quoted_moves(able)}.")
+
+
+def _keepable(offers: dict[str, Offer]) -> dict[str, Choice]:
+    """All faces that can be kept. Where two offers have the same, the one that rolls says how many dice that is."""
+    rolling = {
         key: choice
         for offer in offers.values()
         if offer.asks == "faces"
         for key, choice in (offer.choices or {}).items()
         if choice.rolls
     }
-    chosen = _choice(words, choices)
-    if chosen not in choices:
-        shown = list(choices.items())[:_SHOWN_CHOICES]
-        legal = ", ".join(f"{' '.join(key)} ({choice.worth})" for key, choice in shown)
-        wrong = f"{' '.join(chosen)} can't be kept." if chosen else "Say which dice."
-        raise NotUnderstood(f"{wrong} You can keep: {legal}.")
-    able = [key for key, offer in offers.items() if offer.asks == "faces" and offer.admits(chosen)]
-    worth, rolls = choices[chosen].worth, choices[chosen].rolls
-    dice = f" A roll would be {rolls} {'dice' if rolls != 1 else 'die'}." if rolls else ""
-    return Pick(chosen, worth, f"You pick {' '.join(chosen)}, worth {worth}.{dice} Type {quoted(able)}.")
+    return face_choices(offers) | rolling
 
 
-def _choice(words: list[str], choices: dict[str, Choice]) -> str:
-    if words == [ALL_WORD]:
+def _not_these(typed: list[str], choices: dict[str, Choice], lying: Sequence[int]) -> str:
+    """Why the dice that were typed can't be kept, and which can."""
+    shown = [f"{' '.join(key)} ({choice.worth:,})" for key, choice in choices.items()]
+    more = f" and {len(shown) - _SHOWN_CHOICES} more" if len(shown) > _SHOWN_CHOICES else ""
+    return f"{_wrong_dice(typed, choices, lying)} You can keep: {', '.join(shown[:_SHOWN_CHOICES])}{more}."
+
+
+def _wrong_dice(typed: list[str], choices: dict[str, Choice], lying: Sequence[int]) -> str:
+    chosen = "".join(sorted("".join(typed)))
+    if not chosen:
+        return "Say which dice."
+    if not (chosen.isascii() and chosen.isdigit()):
+        return f"'{' '.join(typed)[:40]}' is not what dice show."
+    there = Counter(str(face) for face in lying)
+    if there and (missing := Counter(chosen) - there):
+        face = next(iter(missing))
+        if face not in there:
+            return f"There is no {face} among the dice {dice(sorted(lying))}."
+        only = f"is only one {face}" if there[face] == 1 else f"are only {in_words(there[face])} {face}s"
+        return f"There {only}: {dice(sorted(lying))}."
+    if not all(choice.worth for choice in choices.values()):
+        return f"{' '.join(chosen)} can't be kept."
+    kept = max((key for key in choices if not Counter(key) - Counter(chosen)), key=len, default="")
+    idle = sorted((Counter(chosen) - Counter(kept)).elements())
+    so = " like that" if set(idle) & set("".join(choices)) else ""
+    return f"{' '.join(idle)} {'does' if len(idle) == 1 else 'do'} not score{so}."
+
+
+def _choice(typed: list[str], choices: dict[str, Choice]) -> str:
+    if typed == [ALL_WORD]:
         return max(choices, key=lambda key: (choices[key].worth, len(key)))
-    return "".join(sorted("".join(words)))
+    return "".join(sorted("".join(typed)))
 
 
 def faces_of(words: list[str], count: int, sides: int, before: str = "") -> tuple[int, ...]:

@@ -144,7 +144,7 @@ def _game_over(winners: list[int], wording: Wording) -> list[str]:
 def tell_options(before: Store, after: Store) -> list[str]:
     """A sentence with the options that have changed."""
     old, new = before.info.options, after.info.options
-    changed = [f"{name.replace('_', '-')} {word(value)}" for name, value in new.items() if old.get(name) != value]
+    changed = [f"{name_of(key)} {word(value)}" for key, value in new.items() if old.get(key) != value]
     return [strip(f"Now: {', '.join(changed)}.")] if changed else []
 
 
@@ -177,27 +177,36 @@ def tell_table(store: Store) -> list[str]:
         seated.append(f"{store.name(seat)} ({marked})" if marked else store.name(seat))
     watching = [f"{store.watching} watching."] if store.watching else []
     shown = f"At the table: {listed(seated)}." if len(seated) <= 20 else f"{len(seated)} are at the table."
-    return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", f"Options: {options(info)}.", shown, *watching]
+    changed = unusual_options(info)
+    options = f"Options: {changed}." if changed else "The usual options."
+    return [f"Room {info.code}: {info.title}, {strip(info.summary)}.", options, shown, *watching]
 
 
-def options(info: RoomInfo) -> str:
-    shown = [f"{name.replace('_', '-')} {word(value)}" for name, value in info.options.items()]
+def unusual_options(info: RoomInfo) -> str:
+    """The options that differ from their defaults, in one text. Empty: none."""
+    shown = [f"{name_of(key)} {word(value)}" for key, value in unusual(info).items()]
     limit = [f"turn limit {info.turn_limit} s"] if info.turn_limit else []
     return strip(", ".join(shown + limit))
 
 
-def unusual_options(info: RoomInfo) -> str:
+def unusual(info: RoomInfo) -> JsonObject:
     """The options that differ from their defaults."""
     types = types_of(info.game)
     usual = types.options.read({}).model_dump(mode="json") if types else {}
-    changed = {name: value for name, value in info.options.items() if usual.get(name) != value}
-    return options(info.but(options=changed))
+    return {key: value for key, value in info.options.items() if usual.get(key) != value}
+
+
+def name_of(option: str) -> str:
+    """An option as it is typed."""
+    return option.replace("_", "-")
 
 
 def word(value: object) -> str:
     if isinstance(value, dict):
         return ",".join(f"{key}={points}" for key, points in value.items()) or "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _minutes(ms: int) -> str:

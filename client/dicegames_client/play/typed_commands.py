@@ -76,7 +76,7 @@ COMMANDS: dict[str, Command] = {
         "set rounds=5: change options before the game (host)",
         lambda _, seat, rest, id: ChangeOptions(id=id, options=_options(rest)),
     ),
-    "say": Command("say TEXT to everyone", lambda _, seat, rest, id: _say(seat, rest, id)),
+    "say": Command("say TEXT: talk to everyone", lambda _, seat, rest, id: _say(seat, rest, id)),
     "rematch": Command("play again, when the game is over", lambda _, seat, rest, id: Rematch(id=id, seat=seat)),
     "sit": Command("sit NAME: take a seat, if you are watching", lambda _, seat, rest, id: Sit(id=id, name=rest[:64])),
 }

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
 
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:
@@ -47,6 +49,11 @@ def listed(items: Iterable[object], last: str = "and") -> str:
 def quoted(words: Iterable[str]) -> str:
     """The words in quotes: 'add' or 'double'."""
     return listed([f"'{word}'" for word in words], last="or")
+
+
+def in_words(number: int) -> str:
+    """A small number as a word; a larger one in digits."""
+    return _SMALL[number] if 0 <= number < len(_SMALL) else f"{number:,}"
 
 
 def dice(faces: Iterable[int]) -> str:

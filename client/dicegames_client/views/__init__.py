@@ -22,6 +22,11 @@ def view_of(key: str) -> GenericView:
     return view
 
 
+def lying_at(store: Store) -> tuple[int, ...]:
+    """The dice that lie on this table, as far as its view knows."""
+    return view_of(store.info.game).lying(store) if store.game else ()
+
+
 def idle_at(store: Store) -> Idle:
     """A function that says why a seat of this table can't act now, in the words of its game."""
     return lambda seat: view_of(store.info.game).idle(Wording(store), seat)

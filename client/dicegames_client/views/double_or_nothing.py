@@ -7,7 +7,7 @@ from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording
+from dicegames_client.play.wording import Wording, in_words
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.digits import large_number
 from dicegames_client.widgets.lines import Line, beside, inside, line, width_of
@@ -21,6 +21,7 @@ class DoubleOrNothingView(GenericView):
     tall = 11
     roomy = 13
     odds = False
+    says_rounds = True
     stage_title = "the number"
     story_title = "this game"
 
@@ -36,19 +37,20 @@ class DoubleOrNothingView(GenericView):
                 return series if tossed else [*series, f"{wording.does(seat, 'begin')}."]
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
                 choice = "double it" if what == "double" else "add one"
-                return [f"{wording.who(seat)} chose to {choice}. New number is {number}."]
+                return [f"{wording.who(seat)} chose to {choice}. New number is {number:,}."]
             case {"kind": "won", "winner": winner, "loser": loser, "over": over}:
-                reached = f"The number exceeded {state['target']}!" if over else f"That is exactly {state['target']}!"
-                return [reached, f"{wording.does(loser, 'lose')}. {wording.does(winner, 'win')} the game!"]
+                reached = "The number exceeded" if over else "That is exactly"
+                won = f"{wording.does(loser, 'lose')}. {wording.does(winner, 'win')} the game!"
+                return [f"{reached} {state['target']:,}!", won]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         question = f"{store.name(seat)}, choose 'add' to add one or 'double' to double it: "
-        return [f"Current number: {store.game['number']}"], question
+        return [f"Current number: {store.game['number']:,}"], question
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
-        number = f"The number is {state['number']}; the target is exactly {state['target']}."
+        number = f"The number is {state['number']:,}; the target is exactly {state['target']:,}."
         return [number, f"{wording.does(state['turn'], 'are')} to play."]
 
     def scores(self, wording: Wording) -> list[str]:
@@ -58,14 +60,19 @@ class DoubleOrNothingView(GenericView):
             lines.append(f"{wording.does(int(seat), 'have')} {wins} {'win' if wins == 1 else 'wins'}.")
         return lines
 
+    def short_standings(self, wording: Wording) -> list[str]:
+        best_of = wording.store.game["best_of"]
+        needed = f"Best of {best_of}: {in_words(best_of // 2 + 1)} wins."
+        return [f"{told} {needed}" for told in super().short_standings(wording)]
+
     def brief(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "chose", "seat": seat, "what": what, "number": number}:
                 does = wording.does(seat, "double") if what == "double" else f"{wording.does(seat, 'add')} one"
-                return [f"{does}: {number}"]
+                return [f"{does}: {number:,}"]
             case {"kind": "won", "over": over}:
                 target = wording.store.game["target"]
-                return [f"The number exceeded {target}!" if over else f"That is exactly {target}!"]
+                return [f"The number exceeded {target:,}!" if over else f"That is exactly {target:,}!"]
         return self.tell(event, wording)
 
     # The screen.

@@ -31,27 +31,28 @@ class DoublesView(GenericView):
     roomy = 14
     stage_title = "the pot"
     story_title = "this round"
+    says_rounds = True
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
             case {"kind": "rolled"}:
                 return [_rolled(event, wording)]
             case {"kind": "cashed_out", "seat": seat, "points": points, "score": score}:
-                return [f"{wording.does(seat, 'cash')} out {points}. That makes {score}."]
+                return [f"{wording.does(seat, 'cash')} out {points:,}. That makes {score:,}."]
             case {"kind": "held", "seat": seat, "holding": holding, "of": of}:
-                return [f"{wording.does(seat, 'hold')}. {holding} of {of} are holding."]
+                return [f"{wording.does(seat, 'hold')}. {holding:,} of {of:,} are holding."]
             case {"kind": "window_opened", "ms": ms}:
                 return self._window(wording, ms)
             case {"kind": "window_closed", "roller": roller}:
                 return [f"Everyone has had time to decide. {wording.does(roller, 'roll')} next."]
             case {"kind": "round_over", "round": number, "why": why}:
                 reason = "the fourth seven has come" if why == "bust" else "everyone has cashed out"
-                return [f"Round {number} is over: {reason}."]
+                return [f"Round {number:,} is over: {reason}."]
             case {"kind": "round_began", "round": number, "roller": roller, "last": last}:
                 rounds = wording.store.game.get("rounds")
-                of = f" of {rounds}" if rounds and not last else ""
+                of = f" of {rounds:,}" if rounds and not last else ""
                 final = " It is the last one." if last else ""
-                return [f"Round {number}{of} begins.{final} {wording.does(roller, 'roll')} first."]
+                return [f"Round {number:,}{of} begins.{final} {wording.does(roller, 'roll')} first."]
         return []
 
     def _window(self, wording: Wording, ms: int) -> list[str]:
@@ -71,8 +72,8 @@ class DoublesView(GenericView):
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         state = store.game
         if "hold" in offers:
-            return [], f"{store.name(seat)}, 'cash' to take {state['pot']} or 'hold' to stay in: "
-        cash = f", or 'cash' to take {state['pot']}" if "cash" in offers else ""
+            return [], f"{store.name(seat)}, 'cash' to take {state['pot']:,} or 'hold' to stay in: "
+        cash = f", or 'cash' to take {state['pot']:,}" if "cash" in offers else ""
         if offers["roll"].enter:
             return [], f"{store.name(seat)}, roll two dice and type them, such as 'roll 5 2'{cash}: "
         return [], f"{store.name(seat)}, 'roll'{cash}: "
@@ -89,18 +90,18 @@ class DoublesView(GenericView):
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
-        of = f" of {state['rounds']}" if "rounds" in state else ""
+        of = f" of {state['rounds']:,}" if "rounds" in state else ""
         sevens = f"Sevens so far: {state['sevens']}. The fourth ends the round."
         turn = [] if "deciding" in state else [f"{wording.does(state['roller'], 'roll')} next."]
-        return [f"Round {state['round']}{of}. The pot is {state['pot']}.", sevens, *turn]
+        return [f"Round {state['round']:,}{of}. The pot is {state['pot']:,}.", sevens, *turn]
 
     def scores(self, wording: Wording) -> list[str]:
         state = wording.store.game
         playing = wording.store.info.phase == "playing"
         lines = []
         for seat, entry in state["seats"].items():
-            where = f", out with {entry['won']}" if entry.get("out") == state["round"] else ", in"
-            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']}{where if playing else ''}.")
+            where = f", out with {entry['won']:,}" if entry.get("out") == state["round"] else ", in"
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']:,}{where if playing else ''}.")
         return lines
 
     def brief(self, event: JsonObject, wording: Wording) -> list[str]:
@@ -379,12 +380,12 @@ def _rolled(event: JsonObject, wording: Wording) -> str:
             return f"{rolls} Seven number 4. The pot is gone."
         case "seven":
             warning = " The next seven ends the round." if sevens == 3 else ""
-            return f"{rolls} Seven number {sevens}. The pot is {pot}.{warning}"
+            return f"{rolls} Seven number {sevens}. The pot is {pot:,}.{warning}"
         case "first-doubles":
-            return f"{rolls} DOUBLES on the first roll! The pot is {pot}."
+            return f"{rolls} DOUBLES on the first roll! The pot is {pot:,}."
         case "doubles":
-            return f"{rolls} DOUBLES! The pot is {pot}."
-    return f"{rolls} The pot is {pot}."
+            return f"{rolls} DOUBLES! The pot is {pot:,}."
+    return f"{rolls} The pot is {pot:,}."
 
 
 VIEW = DoublesView()

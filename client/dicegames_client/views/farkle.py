@@ -7,7 +7,9 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
+from dicegames_client.play.parse_move import quoted_moves
 from dicegames_client.play.picking import can_add, choices, chosen, key_of, pickable
+from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, dice
 from dicegames_client.views.generic import GenericView
@@ -23,6 +25,7 @@ class FarkleView(GenericView):
     tall = 11
     roomy = 13
     stage_title = "the dice"
+    says_rounds = True
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
@@ -30,17 +33,17 @@ class FarkleView(GenericView):
                 return [f"{wording.does(seat, 'roll')} {dice(faces)}."]
             case {"kind": "kept", "seat": seat, "dice": kept, "worth": worth, "points": points, "hot": hot}:
                 fire = " Hot dice: all six are free again." if hot else ""
-                return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth}. This turn: {points}.{fire}"]
+                return [f"{wording.does(seat, 'keep')} {dice(kept)} for {worth:,}. This turn: {points:,}.{fire}"]
             case {"kind": "farkled", "seat": seat, "lost": lost, "penalty": penalty}:
-                third = f" It is the third in a row, which costs {penalty}." if penalty else ""
-                told = f"{wording.does(seat, 'lose')} {lost} points" if lost else _nothing(seat, wording)
+                third = f" It is the third in a row, which costs {penalty:,}." if penalty else ""
+                told = f"{wording.does(seat, 'lose')} {lost:,} points" if lost else _nothing(seat, wording)
                 return [f"FARKLE! {told}.{third}"]
             case {"kind": "banked", "seat": seat, "points": points, "score": score}:
-                return [f"{wording.does(seat, 'bank')} {points}. That makes {score}."]
+                return [f"{wording.does(seat, 'bank')} {points:,}. That makes {score:,}."]
             case {"kind": "turn_began", "seat": seat} if wording.store.game["turn_no"] == 1:
                 return [f"{wording.does(seat, 'begin')}."]
             case {"kind": "last_turns", "seat": seat, "score": score}:
-                return [f"{wording.does(seat, 'have')} {score}: everyone else has one last turn."]
+                return [f"{wording.does(seat, 'have')} {score:,}: everyone else has one last turn."]
         return []
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
@@ -51,13 +54,13 @@ class FarkleView(GenericView):
         example = max(roll.choices, key=lambda key: roll.choices[key].worth if roll.choices else 0)
         scoring = f"Scoring: {', '.join(_scoring(roll))}."
         bank = " or 'bank'" if "bank" in offers else ""
-        scoring += "" if bank else f" {roll.label}."
-        typed = "'roll' and the faces" if roll.enter is not None else "'roll'"
-        return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {typed}{bank}: "
+        scoring += "" if bank else f" {_least_bank(store)}."
+        then = quoted_moves({"roll": roll})
+        return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {then}{bank}: "
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
-        lines = [f"The target is {wording.store.info.options['target']}. This turn: {state['points']}."]
+        lines = [f"The target is {word(wording.store.info.options['target'])}. This turn: {state['points']:,}."]
         return lines + ([f"The last roll: {dice(state['dice'])}."] if "dice" in state else [])
 
     def scores(self, wording: Wording) -> list[str]:
@@ -66,7 +69,7 @@ class FarkleView(GenericView):
         lines = []
         for seat, entry in state["seats"].items():
             turn = ", to play" if int(seat) == state["turn"] and playing else ""
-            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']}{turn}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['score']:,}{turn}.")
         return lines
 
     def brief(self, event: JsonObject, wording: Wording) -> list[str]:
@@ -199,12 +202,9 @@ class FarkleView(GenericView):
         """Why the points of this turn can't be banked."""
         if take != "bank":
             return ""
-        options, entry = scene.store.info.options, scene.game["seats"][str(scene.game["turn"])]
         choice = chosen(scene.offers, scene.picked)
         have = scene.game["points"] + (choice.worth if choice else 0)
-        first = not entry["opened"] and options["opening"] > options["minimum"]
-        least = options["opening"] if first else options["minimum"]
-        return f"{'Your first bank' if first else 'A bank'} takes at least {least:,}; you have {have:,}."
+        return f"{_least_bank(scene.store)}; you have {have:,}."
 
     def hint(self, scene: Scene) -> Hint | None:
         state = scene.game
@@ -295,6 +295,13 @@ class FarkleView(GenericView):
             case {"kind": "banked", "seat": seat, "points": points}:
                 return [Highlight("Best bank", points, f"{wording.whom(seat)} banked {points:,}")]
         return []
+
+
+def _least_bank(store: Store) -> str:
+    options, entry = store.info.options, store.game["seats"][str(store.game["turn"])]
+    first = not entry["opened"] and options["opening"] > options["minimum"]
+    least = options["opening"] if first else options["minimum"]
+    return f"{'Your first bank' if first else 'A bank'} takes at least {word(least)}"
 
 
 def _scoring(offer: Offer) -> list[str]:

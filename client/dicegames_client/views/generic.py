@@ -10,11 +10,12 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
-from dicegames_client.play.parse_move import listed_choices
+from dicegames_client.play.parse_move import listed_choices, quoted_moves
 from dicegames_client.play.picking import also, chosen, key_of, pickable
 from dicegames_client.play.real_dice import MENDING
+from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording, quoted
+from dicegames_client.play.wording import Wording
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line, wrap
@@ -24,6 +25,8 @@ from dicegames_protocol.table import Offer
 
 _HIDDEN = ("kind", "seat", "entered")
 _SCORES = ("score", "total", "points", "wins")
+_NAMED = 6
+"""Most players in a sentence about the scores."""
 _MARGIN = 3
 
 
@@ -35,6 +38,8 @@ class GenericView:
     """Lines that the picture can use in a panel of a large window."""
     odds = True
     """Whether the game has odds that the server can tell."""
+    says_rounds = False
+    """Whether line mode says how it stands after each round (see `round_ends`)."""
     stage_title = "the table"
     story_title = "this turn"
 
@@ -56,9 +61,8 @@ class GenericView:
         lines = self.only_you_see(store, seat)
         offers = {key: offer for key, offer in offers.items() if key not in MENDING}
         lines += [f"'{key}': {offer.label}{self.choosable(offer)}." for key, offer in offers.items()]
-        faces = " and the faces that you rolled" if any(offer.enter is not None for offer in offers.values()) else ""
         keep = "'keep' and dice, then " if pickable(offers) else ""
-        return lines, f"{store.name(seat)}, {keep}{quoted(offers)}{faces}? "
+        return lines, f"{store.name(seat)}, {keep}{quoted_moves(offers)}? "
 
     def only_you_see(self, store: Store, seat: int) -> list[str]:
         """What the game hides from everybody but this seat."""
@@ -69,7 +73,7 @@ class GenericView:
         """What can be chosen with an offer, for the player who has to type it."""
         match offer.asks:
             case "number":
-                return f", with a number from {offer.least} to {offer.most}"
+                return f", with a number from {word(offer.least)} to {word(offer.most)}"
             case "name":
                 return f", one of {listed_choices(offer)}"
             case "faces":
@@ -99,6 +103,21 @@ class GenericView:
             facts = ", ".join(f"{key} {_short(value)}" for key, value in entry.items())
             lines.append(f"{wording.who(int(seat))}: {facts}.")
         return lines
+
+    def short_standings(self, wording: Wording) -> list[str]:
+        """The scores in one sentence, the highest first. None where a player is alone."""
+        scores = self.scores_of(wording.store)
+        if len(scores) < 2:
+            return []
+        order = sorted(scores, key=lambda seat: -scores[seat])
+        shown = order[:_NAMED]
+        if wording.me in order[_NAMED:]:
+            shown = [*order[: _NAMED - 1], wording.me]
+        told = [f"{wording.whom(seat)} {scores[seat]:,}" for seat in shown]
+        if shown[0] == wording.me:
+            told[0] = f"You {scores[shown[0]]:,}"
+        more = f" and {len(order) - len(shown):,} more" if len(order) > len(shown) else ""
+        return [f"{', '.join(told)}{more}."]
 
     # The screen.
 
@@ -288,9 +307,7 @@ def _short(value: object) -> str:
         return " ".join(_short(part) for part in value) or "none"
     if isinstance(value, dict):
         return ", ".join(f"{key} {_short(part)}" for key, part in value.items()) or "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+    return word(value)
 
 
 VIEW = GenericView()

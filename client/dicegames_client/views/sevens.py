@@ -23,6 +23,7 @@ class SevensView(GenericView):
     tall = 11
     roomy = 12
     stage_title = "the dice"
+    says_rounds = True
 
     def tell(self, event: JsonObject, wording: Wording) -> list[str]:
         match event:
@@ -36,9 +37,9 @@ class SevensView(GenericView):
                 return [_rolled(event, wording)]
             case {"kind": "scored", "seat": seat, "points": points, "total": total, "why": why}:
                 last = "No dice are left. " if why == "nothing-left" else ""
-                return [f"{last}{wording.does(seat, 'score')} {points}. That makes {total}."]
+                return [f"{last}{wording.does(seat, 'score')} {points:,}. That makes {total:,}."]
             case {"kind": "round_began", "round": number, "extra": False}:
-                return [f"Round {number} of {wording.store.game['rounds']} begins."]
+                return [f"Round {number:,} of {wording.store.game['rounds']:,} begins."]
             case {"kind": "round_began", "seats": seats}:
                 return [f"It is a tie. {wording.all_of(seats)} play an extra round."]
         return []
@@ -55,14 +56,19 @@ class SevensView(GenericView):
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
-        return [f"Round {state['round']} of {state['rounds']}." if state["round"] else "Everyone rolls for the start."]
+        if not state["round"]:
+            return ["Everyone rolls for the start."]
+        lines = [f"Round {state['round']:,} of {state['rounds']:,}."]
+        if state.get("left"):
+            lines.append(f"Left {listed(state['left'])}, worth {sum(state['left'])}.")
+        return [*lines, f"{wording.does(state['turn'], 'are')} to play."]
 
     def scores(self, wording: Wording) -> list[str]:
         playing = wording.store.info.phase == "playing"
         lines = []
         for seat, entry in wording.store.game["seats"].items():
             now = f", {entry['round']} of it in this round" if "round" in entry and playing else ""
-            lines.append(f"{wording.does(int(seat), 'have')} {entry['total']}{now}.")
+            lines.append(f"{wording.does(int(seat), 'have')} {entry['total']:,}{now}.")
         return lines
 
     def brief(self, event: JsonObject, wording: Wording) -> list[str]:

@@ -1,4 +1,5 @@
 // Sentences about what happens, in the words of the terminal's line mode. A test compares the two.
+import { number } from "../base/text.js";
 import { gameOf, mySeats, name, numbers, player, roomOf } from "../guest/store.js";
 
 export const listed = (items) =>
@@ -101,18 +102,21 @@ export function tell(event, w, view) {
 	return [(table ? table[event.kind] : view.other)(event, w)].flat();
 }
 
-export const plain = (value) =>
+/** A value in words. `digits` writes its whole numbers. */
+export const plain = (value, digits = number) =>
 	Array.isArray(value)
-		? value.map(plain).join(" ") || "none"
+		? value.map((one) => plain(one, digits)).join(" ") || "none"
 		: value === true
 			? "yes"
 			: value === false
 				? "no"
 				: value && typeof value === "object"
 					? Object.entries(value)
-							.map(([key, one]) => `${key} ${plain(one)}`)
+							.map(([key, one]) => `${key} ${plain(one, digits)}`)
 							.join(", ") || "none"
-					: String(value);
+					: typeof value === "number"
+						? digits(value)
+						: String(value);
 
 export function tellPresence(before, after) {
 	const w = wording(after);

@@ -138,7 +138,7 @@ function fill(ui, scene, filled) {
 			label,
 			form(
 				(data) => next({ choice: `${Number(data.choice)}` }),
-				field(`${offer.least} to ${offer.most}`, "choice", range),
+				field(`${number(offer.least)} to ${number(offer.most)}`, "choice", range),
 				h("button.main", "Take it"),
 			),
 			cancel,

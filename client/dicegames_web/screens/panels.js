@@ -28,7 +28,7 @@ export async function options(ui) {
 	const { type, options: known = [] } = (await ui.act({ type: "rules" })) ?? {};
 	const now = roomOf(ui.guest.store).options ?? {};
 	const text = (value) =>
-		plain(value)
+		plain(value, String)
 			.replaceAll(", ", ",")
 			.replace(/(\w) (\w)/g, "$1=$2");
 	const choose = (called, choices) =>

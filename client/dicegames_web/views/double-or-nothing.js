@@ -1,4 +1,5 @@
 // Double or Nothing: the number, and the line of numbers up to the target.
+import { number as shown } from "../base/text.js";
 import { numbers } from "../guest/store.js";
 import generic from "./generic.js";
 
@@ -16,9 +17,9 @@ export default {
 				: [...series, `${w.does(seat, "begin")}.`];
 		},
 		chose: ({ seat, what, number }, w) =>
-			`${w.who(seat)} chose to ${what === "double" ? "double it" : "add one"}. New number is ${number}.`,
+			`${w.who(seat)} chose to ${what === "double" ? "double it" : "add one"}. New number is ${shown(number)}.`,
 		won: ({ winner, loser, over }, w) => [
-			over ? `The number exceeded ${w.game.target}!` : `That is exactly ${w.game.target}!`,
+			over ? `The number exceeded ${shown(w.game.target)}!` : `That is exactly ${shown(w.game.target)}!`,
 			`${w.does(loser, "lose")}. ${w.does(winner, "win")} the game!`,
 		],
 	},

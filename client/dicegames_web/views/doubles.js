@@ -19,15 +19,16 @@ export default {
 	tell: {
 		rolled({ seat, faces: [one, two], special, sevens, pot }, w) {
 			const rolls = `${w.does(seat, "roll")} ${one} and ${two}.`;
-			const now = `The pot is ${pot}.`;
+			const now = `The pot is ${number(pot)}.`;
 			if (special === "bust") return `${rolls} Seven number 4. The pot is gone.`;
 			if (special === "seven")
 				return `${rolls} Seven number ${sevens}. ${now}${sevens === 3 ? " The next seven ends the round." : ""}`;
 			const doubles = { "first-doubles": " DOUBLES on the first roll!", doubles: " DOUBLES!" }[special] ?? "";
 			return `${rolls}${doubles} ${now}`;
 		},
-		cashed_out: ({ seat, points, score }, w) => `${w.does(seat, "cash")} out ${points}. That makes ${score}.`,
-		held: ({ seat, holding, of }, w) => `${w.does(seat, "hold")}. ${holding} of ${of} are holding.`,
+		cashed_out: ({ seat, points, score }, w) =>
+			`${w.does(seat, "cash")} out ${number(points)}. That makes ${number(score)}.`,
+		held: ({ seat, holding, of }, w) => `${w.does(seat, "hold")}. ${number(holding)} of ${number(of)} are holding.`,
 		window_opened({ ms }, w) {
 			const time = `${Math.floor(ms / 1000)} seconds`;
 			const left = w.room.options.dice === "entered" ? `${time} to decide.` : `Next roll in ${time}.`;
@@ -40,11 +41,11 @@ export default {
 		},
 		window_closed: ({ roller }, w) => `Everyone has had time to decide. ${w.does(roller, "roll")} next.`,
 		round_over: ({ round, why }) =>
-			`Round ${round} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
+			`Round ${number(round)} is over: ${why === "bust" ? "the fourth seven has come" : "everyone has cashed out"}.`,
 		round_began({ round, roller, last }, w) {
-			const of = w.game.rounds && !last ? ` of ${w.game.rounds}` : "";
+			const of = w.game.rounds && !last ? ` of ${number(w.game.rounds)}` : "";
 			const end = last ? " It is the last one." : "";
-			return `Round ${round}${of} begins.${end} ${w.does(roller, "roll")} first.`;
+			return `Round ${number(round)}${of} begins.${end} ${w.does(roller, "roll")} first.`;
 		},
 	},
 	slots: ["hold", "correct", "cash", "roll"],

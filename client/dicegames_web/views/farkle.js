@@ -15,16 +15,18 @@ export default {
 		rolled: ({ seat, faces }, w) => `${w.does(seat, "roll")} ${faces.join(" ")}.`,
 		kept({ seat, dice, worth, points, hot }, w) {
 			const free = hot ? " Hot dice: all six are free again." : "";
-			return `${w.does(seat, "keep")} ${dice.join(" ")} for ${worth}. This turn: ${points}.${free}`;
+			return `${w.does(seat, "keep")} ${dice.join(" ")} for ${number(worth)}. This turn: ${number(points)}.${free}`;
 		},
 		farkled({ seat, lost, penalty }, w) {
-			const third = penalty ? ` It is the third in a row, which costs ${penalty}.` : "";
-			const told = lost ? `${w.does(seat, "lose")} ${lost} points` : nothing(seat, w);
+			const third = penalty ? ` It is the third in a row, which costs ${number(penalty)}.` : "";
+			const told = lost ? `${w.does(seat, "lose")} ${number(lost)} points` : nothing(seat, w);
 			return `FARKLE! ${told}.${third}`;
 		},
-		banked: ({ seat, points, score }, w) => `${w.does(seat, "bank")} ${points}. That makes ${score}.`,
+		banked: ({ seat, points, score }, w) =>
+			`${w.does(seat, "bank")} ${number(points)}. That makes ${number(score)}.`,
 		turn_began: ({ seat }, w) => (w.game.turn_no === 1 ? `${w.does(seat, "begin")}.` : []),
-		last_turns: ({ seat, score }, w) => `${w.does(seat, "have")} ${score}: everyone else has one last turn.`,
+		last_turns: ({ seat, score }, w) =>
+			`${w.does(seat, "have")} ${number(score)}: everyone else has one last turn.`,
 	},
 	headline: ({ game, room }) => `to ${number(room.options.target)}${"closer" in game ? " LAST TURNS" : ""}`,
 	slots: ["undo", "correct", "bank", "roll"],

@@ -1,4 +1,5 @@
 // Sevens: six dice, of which every pair that makes seven is gone.
+import { number } from "../base/text.js";
 import { listed } from "../play/words.js";
 import generic from "./generic.js";
 
@@ -20,10 +21,14 @@ export default {
 			const rest = left.length ? `Left ${listed(left)}, worth ${worth}.` : "Nothing is left.";
 			return `${w.does(seat, "roll")} ${faces.join(" ")}. ${gone && `${gone}. `}${rest}`;
 		},
-		scored: ({ seat, points, total, why }, w) =>
-			`${why === "nothing-left" ? "No dice are left. " : ""}${w.does(seat, "score")} ${points}. That makes ${total}.`,
+		scored({ seat, points, total, why }, w) {
+			const last = why === "nothing-left" ? "No dice are left. " : "";
+			return `${last}${w.does(seat, "score")} ${number(points)}. That makes ${number(total)}.`;
+		},
 		round_began: ({ round, extra, seats }, w) =>
-			extra ? `It is a tie. ${w.all(seats)} play an extra round.` : `Round ${round} of ${w.game.rounds} begins.`,
+			extra
+				? `It is a tie. ${w.all(seats)} play an extra round.`
+				: `Round ${number(round)} of ${number(w.game.rounds)} begins.`,
 	},
 	headline: ({ game }) =>
 		game.stage === "start"

@@ -23,7 +23,7 @@ class DoubleOrNothingOptions(Options):
     @model_validator(mode="after")
     def _fits_together(self) -> "DoubleOrNothingOptions":
         if self.start >= self.target:
-            raise ValueError(f"start must be below the target of {self.target}.")
+            raise ValueError(f"start must be below the target of {self.target:,}.")
         if self.best_of % 2 == 0:
             raise ValueError("best-of must be odd, so that somebody wins.")
         return self

@@ -42,9 +42,9 @@ class DoublesOptions(DiceOptions):
         if first < 1:
             raise ValueError("rounds must be at least 1.")
         if last > _MOST_ROUNDS:
-            raise ValueError(f"rounds must be at most {_MOST_ROUNDS}.")
+            raise ValueError(f"rounds must be at most {_MOST_ROUNDS:,}.")
         if last < first:
-            raise ValueError(f"rounds can't run from {first} down to {last}.")
+            raise ValueError(f"rounds can't run from {first:,} down to {last:,}.")
         if last - first >= _WIDEST_RANGE:
             raise ValueError(f"A range of rounds can be {_WIDEST_RANGE} wide at most.")
         return first if first == last else f"{first}-{last}"

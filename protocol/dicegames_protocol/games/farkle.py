@@ -84,7 +84,7 @@ class FarkleOptions(DiceOptions):
             if not re.fullmatch(r"([1-6])\1{0,5}", str(dice)):
                 raise ValueError(f"values: '{str(dice)[:12]}' is not one to six dice of a kind.")
             if not isinstance(points, int) or isinstance(points, bool) or not 0 <= points <= _MOST:
-                raise ValueError(f"values: the points for {dice} must be 0 to {_MOST}.")
+                raise ValueError(f"values: the points for {dice} must be 0 to {_MOST:,}.")
         return value
 
     @model_validator(mode="after")

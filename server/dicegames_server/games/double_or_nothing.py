@@ -26,7 +26,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
     least = most = 2
     doing = "choosing"
     options_type = DoubleOrNothingOptions
-    no_odds = "There are no dice in this game, and nobody gives hints while it is played."
+    no_odds = "Nothing is left to chance in this game, so there are no odds."
 
     def summary(self) -> str:
         series = f", best of {self.options.best_of}" if self.options.best_of > 1 else ""
@@ -118,7 +118,7 @@ class DoubleOrNothing(Rules[DoubleOrNothingOptions, DoubleOrNothingState]):
         )
         return (
             f"One number, and it begins at {options.start}. In turn, each of you adds one to it or doubles it.",
-            f"Whoever makes it exactly {options.target} wins. Whoever goes over {options.target} loses at once. "
+            f"Whoever makes it exactly {options.target:,} wins. Whoever goes over {options.target:,} loses at once. "
             "Nobody may pass.",
             series,
             "The game has been solved. Nobody tells you how while you play; afterwards you see where it was lost.",

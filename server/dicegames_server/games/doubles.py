@@ -241,9 +241,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     def explain(self) -> tuple[str, ...]:
         first, last = self.options.span
         length = (
-            f"{first} round{'s are' if first > 1 else ' is'} played."
+            f"{first:,} round{'s are' if first > 1 else ' is'} played."
             if first == last
-            else f"Between {first} and {last} rounds are played; nobody knows how many until the last one begins."
+            else f"Between {first:,} and {last:,} rounds are played; nobody knows how many until the last one begins."
         )
         window = (
             f"After the third seven everybody has {self.options.window} seconds before each roll to cash out or hold."

@@ -171,8 +171,8 @@ def _dice(count: int) -> str:
 
 def _list_choices(offer: Offer) -> str:
     if offer.asks == "number":
-        return f"You can choose a number from {offer.least} to {offer.most}."
+        return f"You can choose a number from {offer.least:,} to {offer.most:,}."
     faces = offer.asks == "faces"  # '115' in the protocol, '1 1 5' for people
-    choices = [f"{' '.join(key) if faces else key} ({choice.worth})" for key, choice in (offer.choices or {}).items()]
+    choices = [f"{' '.join(key) if faces else key} ({choice.worth:,})" for key, choice in (offer.choices or {}).items()]
     shown = ", ".join(choices[:8]) + (", …" if len(choices) > 8 else "")
     return f"You can choose: {shown}."

@@ -192,7 +192,7 @@ class Sevens(Rules[SevensOptions, SevensState]):
             "left is your score so far.",
             f"Keep it, or roll everything that is left again; {ROLLS} rolls at most. Only the dice at the end count. "
             "If no dice are left, the turn brings nothing.",
-            f"The highest total after {self.options.rounds} round{'s' if self.options.rounds > 1 else ''} wins. "
+            f"The highest total after {self.options.rounds:,} round{'s' if self.options.rounds > 1 else ''} wins. "
             "Whoever ties for it plays whole extra rounds.",
         )
 

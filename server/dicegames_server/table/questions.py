@@ -42,7 +42,7 @@ def odds(state: State, message: AskOdds, mine: Sequence[int]) -> Odds:
     match = state.match
     if match is None or not state.playing:
         over = match is not None and state.info.phase == "over"
-        before = "There are no odds before the first roll."
+        before = "There are no odds before the game begins."
         return Odds(
             id=message.id, note=afterwards(match.rules, match.seen_by(None).state) if over and match else before
         )

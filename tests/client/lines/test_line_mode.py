@@ -15,9 +15,12 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines import line_mode
 from dicegames_client.lines.line_mode import LineMode
-from dicegames_protocol.messages.client import Request
+from dicegames_client.play.parse_move import NotUnderstood
+from dicegames_client.screens.table.typing.talk_line import meaning
+from dicegames_protocol.messages.client import Leave, Request, Start
 from dicegames_protocol.messages.server import Error
 from support.hall import Hall
+from support.typist import Typist
 
 
 class SlowGuest:
@@ -108,3 +111,60 @@ async def test_a_watcher_has_no_seat_to_lose(watching: bool, told: str) -> None:
     mode = LineMode(cast(Guest, SlowGuest(hall, peer.store)), Keyboard(io.StringIO("")), out)
     assert not mode.interrupted()
     assert f"Press Ctrl-C again to {told} just go on.\n" in out.getvalue()
+
+
+async def test_dice_that_do_not_lie_there_are_named() -> None:
+    """Also in the line that is typed at the table on the screen."""
+    hall = Hall((1, 3, 4, 4, 5, 6))
+    ana, _ = await hall.table("farkle", "ana", "bo")
+    typist = Typist(hall, ana)
+    await typist.type("roll")
+    sentence = "There is no 2 among the dice 1 3 4 4 5 6."
+    assert f"{sentence} You can keep: " in await typist.type("bank 2 2")
+    with pytest.raises(NotUnderstood, match=sentence):
+        meaning("/bank 2 2", typist.store, 0, "", hall.id)
+    assert "4 4 do not score. You can keep: " in await typist.type("keep 4 4")
+    await typist.leave()
+
+
+async def test_questions_are_whole_lines_and_nothing_is_empty() -> None:
+    hall = Hall((5, 2), (6, 1))
+    ana, bo = await hall.table("doubles", "ana", "bo", options={"rounds": 1})
+    typist = Typist(hall, ana)
+    await typist.type("roll")
+    await bo.move("roll")
+    await typist.catch_up()
+    await typist.type("nonsense")
+    await typist.type("say hello")
+    lines = typist.text.splitlines()
+    assert lines.count("ana, 'roll', or 'cash' to take 150:") == 3  # at first, and after each of the two lines
+    assert all(lines) and typist.text.endswith(":\n")
+    await typist.leave()
+
+
+@pytest.mark.parametrize(
+    ("starting", "told"), [(True, "'help' lists"), (False, "Type 'start' when everyone is here; ")]
+)
+async def test_a_game_that_begins_at_once_needs_no_start(starting: bool, told: str) -> None:
+    hall = Hall()
+    peer = await hall.peer()
+    await peer.create("doubles", "ana")
+    guest, out = SlowGuest(hall, peer.store), Out()
+    guest.events.put_nowait(Finished("That was all.", 0))
+    mode = LineMode(cast(Guest, guest), Keyboard(io.StringIO("")), out, stay_at_end_of_input=True)
+    await mode.run(*([Start(id="1")] if starting else []))
+    assert f"\n{told}" in out.getvalue()
+
+
+@pytest.mark.parametrize("left", [True, False])
+async def test_whoever_has_left_does_not_need_the_table(left: bool) -> None:
+    """The host of a table where others still sit is asked once more."""
+    hall = Hall((1,))
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo", options={"start": 19})
+    await ana.move("add")
+    if left:
+        await bo.tell(Leave(id="bye"))
+    hall.drain(ana)
+    guest, out = SlowGuest(hall, ana.store), Out()
+    assert await LineMode(cast(Guest, guest), Keyboard(io.StringIO("quit\n")), out, hosting=True).run() == 0
+    assert ("Type 'quit' again to leave" in out.getvalue()) != left

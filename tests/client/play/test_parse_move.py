@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_client.play.parse_move import NotUnderstood, Pick, parse_move
+from dicegames_client.play.parse_move import NotUnderstood, Pick, choice_from, parse_move
 from dicegames_protocol.table import Choice, Move, Offer
 
 DON = {"add": Offer(label="", seat=0, needed=True), "double": Offer(label="", seat=0, needed=True)}
@@ -30,6 +30,7 @@ YACHT = {
     ),
 }
 BID = {"bid": Offer(label="", needed=True, choice_kind="number", least=1, most=500), "pass": Offer(label="")}
+MORE = {"bid": BID["bid"].but(most=2000)}
 NAMED_ENTERED = {"throw": YACHT["score"].but(enter=2, sides=6)}
 FARKLE_ENTERED = {"roll": FARKLE["roll"].but(enter=0, sides=6), "bank": FARKLE["bank"]}
 
@@ -60,6 +61,8 @@ FARKLE_ENTERED = {"roll": FARKLE["roll"].but(enter=0, sides=6), "bank": FARKLE["
         ("roll 6 6", YACHT, None, Move(take="roll", choice="66")),
         ("bid 250", BID, None, Move(take="bid", choice="250")),
         ("250", BID, None, Move(take="bid", choice="250")),
+        ("bid 1,675", MORE, None, Move(take="bid", choice="1675")),
+        ("1,675", MORE, None, Move(take="bid", choice="1675")),
         ("throw full house 5 2", NAMED_ENTERED, None, Move(take="throw", choice="full-house", faces=(5, 2))),
     ],
 )
@@ -84,7 +87,8 @@ def test_picks(typed: str) -> None:
         ("add 3", DON, None, "Type just 'add'."),
         ("roll", ENTERED, None, "Roll 2 dice and type their faces, such as 'roll 5 2'."),
         ("roll 5", ENTERED, None, "Roll 2 dice and type their faces, such as 'roll 5 2'."),
-        ("keep 2", FARKLE, None, "2 can't be kept. You can keep: 1 (100), 5 (50), 1 1 5 (250)."),
+        ("keep 2", FARKLE, None, "2 does not score. You can keep: 1 (100), 5 (50), 1 1 5 (250)."),
+        ("keep 2", YACHT, None, "2 can't be kept. You can keep: 6 6 (0)."),
         ("keep", FARKLE, None, "Say which dice. You can keep: 1 (100), 5 (50), 1 1 5 (250)."),
         ("roll", FARKLE, None, "Which dice? Type 'keep' and the dice first, or 'keep all', then 'roll'."),
         ("bank", FARKLE, "1", "1 is not enough for 'bank' yet."),
@@ -101,6 +105,7 @@ def test_picks(typed: str) -> None:
         ("bid", BID, None, "Type 'bid' and a number from 1 to 500."),
         ("bid 501", BID, None, "'501' is not possible. Type 'bid' and a number from 1 to 500."),
         ("bid 007", BID, None, "'007' is not possible. Type 'bid' and a number from 1 to 500."),
+        ("bid 1,67", MORE, None, "'1 67' is not possible. Type 'bid' and a number from 1 to 2,000."),
         ("bid ten", BID, None, "'ten' is not possible. Type 'bid' and a number from 1 to 500."),
         ("bnak", FARKLE, None, "'bnak' is not a move. Type 'keep', 'roll' or 'bank'."),
     ],
@@ -111,3 +116,45 @@ def test_what_is_no_move_gets_a_sentence(
     with pytest.raises(NotUnderstood) as error:
         parse_move(typed, offers, picked)
     assert str(error.value) == sentence
+
+
+KEEPABLE = "You can keep: 1 (100), 5 (50), 1 1 5 (250)."
+LYING = (4, 1, 5, 3, 1, 6)
+
+
+@pytest.mark.parametrize(
+    ("typed", "lying", "sentence"),
+    [
+        ("bank 2 2", LYING, f"There is no 2 among the dice 1 1 3 4 5 6. {KEEPABLE}"),
+        ("keep 1 2", LYING, f"There is no 2 among the dice 1 1 3 4 5 6. {KEEPABLE}"),
+        ("7", LYING, f"There is no 7 among the dice 1 1 3 4 5 6. {KEEPABLE}"),
+        ("keep 1 1 1", LYING, f"There are only two 1s: 1 1 3 4 5 6. {KEEPABLE}"),
+        ("roll 5 5", LYING, f"There is only one 5: 1 1 3 4 5 6. {KEEPABLE}"),
+        ("keep 3", LYING, f"3 does not score. {KEEPABLE}"),
+        ("bank 2 2", (1, 1, 2, 2, 5, 6), f"2 2 do not score. {KEEPABLE}"),
+        ("keep 1 5 3 4", LYING, f"3 4 5 do not score like that. {KEEPABLE}"),
+        ("keep two", LYING, f"'two' is not what dice show. {KEEPABLE}"),
+        ("keep \u00b2", LYING, f"'\u00b2' is not what dice show. {KEEPABLE}"),
+        ("bank 1", LYING, "1 is not enough for 'bank' yet."),
+    ],
+)
+def test_why_dice_cannot_be_kept(typed: str, lying: tuple[int, ...], sentence: str) -> None:
+    with pytest.raises(NotUnderstood) as error:
+        parse_move(typed, FARKLE, None, lying)
+    assert str(error.value) == sentence
+
+
+def test_of_many_dice_that_can_be_kept_a_few_are_named() -> None:
+    many = {"roll": FARKLE["roll"].but(choices={str(face): Choice(worth=1000) for face in range(10, 21)})}
+    with pytest.raises(NotUnderstood) as error:
+        parse_move("keep 9", many, None)
+    assert str(error.value).endswith("1 6 (1,000), 1 7 (1,000) and 3 more.")
+
+
+def test_with_real_dice_the_faces_are_asked_for() -> None:
+    found = parse_move("keep all", FARKLE_ENTERED, None)
+    assert isinstance(found, Pick) and found.sentence.endswith("Type 'roll' and the faces or 'bank'.")
+
+
+def test_a_number_alone_may_have_its_thousands_apart() -> None:
+    assert choice_from(" +1,675", "bid", MORE["bid"]) == "1675"

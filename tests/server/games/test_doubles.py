@@ -227,7 +227,8 @@ def test_a_correction_takes_back_what_no_longer_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "kept"), [(5, 5), ("5", 5), ("8-12", "8-12"), ("8..12", "8-12"), (" 7 - 9 ", "7-9"), ("4-4", 4)]
+    ("rounds", "kept"),
+    [(5, 5), ("5", 5), ("8-12", "8-12"), ("8..12", "8-12"), (" 7 - 9 ", "7-9"), ("4-4", 4), ("1,200", 1200)],
 )
 def test_rounds_are_read(rounds: object, kept: object) -> None:
     assert DoublesOptions.read({"rounds": rounds}).rounds == kept

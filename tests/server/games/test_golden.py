@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from dicegames_client.guest.store import Store
+from dicegames_client.lines.telling import tell_event
 from dicegames_client.play.parse_move import Pick, parse_move
-from dicegames_client.play.room_wording import tell_room
 from dicegames_client.play.wording import Wording
-from dicegames_client.views import view_of
 from dicegames_protocol import patch
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import MakeMove, Start
@@ -60,13 +59,8 @@ class Told:
 
     def _tell(self, change: Change) -> list[str]:
         self.state = change.state
-        wording, view = Wording(self._store()), view_of(self.state.info.game)
-        lines: list[str] = []
-        for event in patch.dump(change.events):
-            lines += tell_room(event, wording) or view.tell(event, wording)
-            if event["kind"] == "game_over":
-                lines += view.standings(wording)
-        return lines
+        wording = Wording(self._store())
+        return [line for event in patch.dump(change.events) for line in tell_event(event, wording)]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

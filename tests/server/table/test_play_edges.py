@@ -308,7 +308,7 @@ def ask(at: PureTable, mine: list[int], seat: int | None = None) -> Odds:
 
 def test_before_and_after_the_game_there_are_no_odds() -> None:
     waiting = PureTable("doubles", "ana")
-    assert ask(waiting, [0]) == Odds(id="7", note="There are no odds before the first roll.")
+    assert ask(waiting, [0]) == Odds(id="7", note="There are no odds before the game begins.")
     done = doubles((1, 2))
     for seat in (0, 1, 2):
         done.move(seat, "cash")
@@ -323,7 +323,7 @@ def test_while_a_rematch_is_dealt_the_last_game_is_forgotten() -> None:
     at.take(abandon(at.state).__class__(at.state.but(info=at.state.info.but(phase="over")), Cause(kind="x"), ()))
     at.do(0, Start(id="1", commit="a" * 64))
     assert at.state.info.phase == "dealing" and at.state.match
-    assert ask(at, [0]).note == "There are no odds before the first roll."
+    assert ask(at, [0]).note == "There are no odds before the game begins."
 
 
 def test_whose_odds_are_told() -> None:

@@ -104,13 +104,13 @@ async def test_no_hints_in_double_or_nothing() -> None:
     ana, _ = await hall.table("double-or-nothing", "ana", "bo")
     answer = await ana.expect(Odds, AskOdds(id="1"))
     assert answer.chances == ()
-    assert answer.note == "There are no dice in this game, and nobody gives hints while it is played."
+    assert answer.note == "Nothing is left to chance in this game, so there are no odds."
 
 
 async def test_no_odds_before_the_game() -> None:
     peer = await Hall().peer()
     await peer.create("doubles")
-    assert (await peer.expect(Odds, AskOdds(id="1"))).note == "There are no odds before the first roll."
+    assert (await peer.expect(Odds, AskOdds(id="1"))).note == "There are no odds before the game begins."
 
 
 def test_double_or_nothing_is_solved() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from dicegames_client.play.parse_move import choice_from, dice_to_enter, faces_of
+from dicegames_client.play.room_wording import word
 from dicegames_client.screens.screen import Prompt, Word
 from dicegames_protocol.table import CORRECT, Move, Offer
 from dicegames_protocol.text import strip
@@ -32,7 +33,7 @@ class FillIn:
     def prompt(self) -> Prompt:
         whose = f"{self.whose}, " if self.whose else ""
         if self._asks_choice and self.offer.asks == "number":
-            return Prompt(f"{whose}{strip(self.offer.label)}, {self.offer.least} to {self.offer.most}: ")
+            return Prompt(f"{whose}{strip(self.offer.label)}, {word(self.offer.least)} to {word(self.offer.most)}: ")
         if self._asks_choice:
             return Prompt(f"{whose}{strip(self.offer.label)}, which (Tab lists them): ")
         what = "the last roll, put right" if self.move.take == CORRECT else "the faces you rolled"
