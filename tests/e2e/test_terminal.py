@@ -55,7 +55,7 @@ def test_host_join_and_watch_a_whole_game(tmp_path: Path) -> None:
     bo.press("y")
     number = 1
     for mover, key in ((ana, "a"), (bo, "a"), (ana, "d"), (bo, "d"), (ana, "a"), (bo, "a")):
-        mover.until(f"NUMBER  {number} ")
+        mover.until(f"Double → {2 * number}")
         mover.until("YOUR MOVE")
         mover.press(key)
         number = number * 2 if key == "d" else number + 1
