@@ -14,7 +14,7 @@ from dicegames_client.screens.table.painting.invitation_picture import invitatio
 from dicegames_client.screens.table.painting.moment_picture import moment_picture
 from dicegames_client.screens.table.painting.panels import is_large, panel_page
 from dicegames_client.screens.table.painting.player_list import board, player_count
-from dicegames_client.screens.table.painting.recap_picture import headline, recap_picture
+from dicegames_client.screens.table.painting.recap_picture import headline, recap_head, recap_picture
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock
 from dicegames_client.widgets.feed import Feed
@@ -35,7 +35,7 @@ def table_page(
     if is_large(size):
         stage = Panel(
             "OLD" if old else _stage_title(scene),
-            lambda width, rows: _dimmed(_with_lesson(scene, context, width, rows), old),
+            lambda width, rows: _dimmed(_with_lesson(scene, context, width, rows, panels=True), old),
             least=10,
             most=_roomy_rows(scene) + (LESSON_ROWS if context.lesson else 0),
             style="status-bad" if old else "rule",
@@ -62,13 +62,13 @@ def _dimmed(lines: list[Line], old: bool) -> list[Line]:
     return [[("old", text) for _, text in one] for one in lines] if old else lines
 
 
-def _with_lesson(scene: Scene, context: PaintContext, width: int, rows: int) -> list[Line]:
-    """The picture, and in practice above it what to do."""
+def _with_lesson(scene: Scene, context: PaintContext, width: int, rows: int, *, panels: bool = False) -> list[Line]:
+    """The picture, and in practice above it what to do. `panels`: other panels show what it need not show."""
     if not context.lesson:
-        return picture(scene, context, width, rows)
+        return picture(scene, context, width, rows, panels=panels)
     said = [line(part, "notice") for part in wrap(context.lesson, width - 6)[: LESSON_ROWS - 1]]
     above = inside(exactly(said, LESSON_ROWS), 3)
-    return [*above, *picture(scene, context, width, rows - LESSON_ROWS)]
+    return [*above, *picture(scene, context, width, rows - LESSON_ROWS, panels=panels)]
 
 
 def _stage_title(scene: Scene) -> str:
@@ -123,7 +123,7 @@ def status(scene: Scene, context: PaintContext, width: int) -> Line:
     return status_line(left, "  ".join(parts), width)
 
 
-def picture(scene: Scene, context: PaintContext, width: int, rows: int) -> list[Line]:
+def picture(scene: Scene, context: PaintContext, width: int, rows: int, *, panels: bool = False) -> list[Line]:
     if context.moment:
         return moment_picture(scene, context.moment, width, rows)
     match scene.store.phase:
@@ -132,7 +132,7 @@ def picture(scene: Scene, context: PaintContext, width: int, rows: int) -> list[
         case "dealing":
             return inside([[], line("The dice are being dealt" + scene.glyphs.ellipsis, "big")], 3)
         case "over":
-            return recap_picture(scene, context.recap, width, rows)
+            return recap_head(scene, width) if panels else recap_picture(scene, context.recap, width, rows)
     return view_of(scene.store.info.game).picture(scene, width, rows)
 
 
@@ -147,7 +147,7 @@ def _roomy_rows(scene: Scene) -> int:
     """Lines that the picture can use in a panel."""
     if scene.store.phase == "playing":
         return view_of(scene.store.info.game).roomy
-    return 6 if scene.store.phase == "over" else 14
+    return 4 if scene.store.phase == "over" else 14
 
 
 ODDS = Action("O", "Odds", True)

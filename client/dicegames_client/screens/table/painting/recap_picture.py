@@ -15,17 +15,23 @@ STORY_KEY = "v"
 """Opens a page with everything that is remarkable, where it does not fit."""
 
 
+def recap_head(scene: Scene, width: int) -> list[Line]:
+    """Who has won, who wants to play again, and the tally of the evening."""
+    tally = evening(scene.store)
+    head: Line = [*headline(scene), ("", "   "), ("dim", votes(scene))]
+    return inside([head, *(line(part, "dim") for part in wrap(tally, width - 6) if part)], 3)
+
+
 def recap_picture(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     """The headline, and below it the plot beside the story."""
-    tally = evening(scene.store)
-    tonight = [line(part, "dim") for part in wrap(tally, width - 6)] if tally else [[]]
-    below = rows - 1 - len(tonight)
+    head = recap_head(scene, width)
+    head += [[]] if len(head) == 1 else []
+    below = rows - len(head)
     graph_width = min(width - 6, 46 if width < 110 else 72) if width >= 72 else 0
     graph = curves(scene, recap, graph_width, below) if graph_width and len(recap.laps) > 1 else []
     room = width - 8 - (graph_width + 2 if graph else 0)
     told = told_in(recap, room, below)
-    head: Line = [*headline(scene), ("", "   "), ("dim", votes(scene))]
-    return inside([head, *tonight, *beside(graph, told, graph_width + 2 if graph else 0)], 3)
+    return [*head, *inside(beside(graph, told, graph_width + 2 if graph else 0), 3)]
 
 
 def story_page(scene: Scene, recap: Recap) -> TextPage:
