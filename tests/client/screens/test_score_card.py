@@ -127,6 +127,9 @@ async def test_players_apart_correct_only_their_own() -> None:
     await bo.press("c")
     await bo.press("y") if bo.table._confirmation else None
     ana.catch_up()
+    hall.clock.advance(1)
+    ana.table.press("y", ana.now)  # what is on the screen is not what would come of it now
+    assert takes(ana) == ["0 roll"]
     await ana.deliver()
     assert "then bo has 16, out with 16." in shown(ana)  # it is worked out anew
     await bo.press("u")

@@ -398,7 +398,8 @@ def test_typed_dice_are_not_the_servers() -> None:
     assert faces_check((6, {1: 300}), r=None) == Check("faces", True, "no dice were rolled by the server")
 
 
-def test_a_game_that_goes_on_after_a_correction_has_a_new_secret() -> None:
+@pytest.mark.parametrize("mended", [{"take": "correct", "choice": "#4", "faces": (1, 2)}, {"take": "undo"}])
+def test_a_game_that_goes_on_after_a_correction_has_a_new_secret(mended: dict[str, Any]) -> None:
     """The old one is known by then. Only where dice are typed can that happen."""
     at = PureTable("doubles", dice=CountedDice(), entered=True, rounds=1, window=0)
     at.sit("ana", commit=ANA.tip)
@@ -407,7 +408,7 @@ def test_a_game_that_goes_on_after_a_correction_has_a_new_secret() -> None:
     for number, faces in enumerate(((6, 1), (6, 1), (6, 1), (3, 4))):
         at.move(number % 2, "roll", faces=faces)
     assert at.state.info.phase == "over" and at.state.fair and at.state.fair.secret
-    at.move(1, "correct", choice="#4", faces=(1, 2))
+    at.move(1, **mended)
     assert at.state.playing and first and at.state.fair.commit != first.commit and at.state.fair.secret is None
     at.take(abandon(at.state))
     checks = checked(log_of(at))
