@@ -289,7 +289,7 @@ export function inspector(table = {}, head = "", showed = () => false) {
 			const early = !is("abandon") && !has("game_over") && !has("not_dealt");
 			say(early, "The secret of the server is shown in the middle of a game.");
 		} else {
-			const playedOn = known && is(...PLAYS) && !cause.move?.faces && cause.move?.take !== "undo";
+			const playedOn = known && is(...PLAYS) && !cause.move?.faces;
 			say(playedOn, "The game is played on, although the secret of its dice is known.");
 		}
 		if (me.game) me.game.secret = after.secret;

@@ -13,7 +13,6 @@ from dicegames_protocol.base import JsonObject
 from dicegames_protocol.codec import update_hash
 from dicegames_protocol.fairness import chain
 from dicegames_protocol.fairness.scheme import MOST_SIDES, SCHEME, committee, key, next_value, roll, transcript
-from dicegames_protocol.table import UNDO
 from dicegames_protocol.text import strip
 
 _BEGINS = ("start", "ready", "rematch")
@@ -130,7 +129,7 @@ class Inspector:
                 wrong.append("The secret of the server is not the one that it was bound to.")
             if cause["kind"] != "abandon" and not _ENDS & set(kinds):
                 wrong.append("The secret of the server is shown in the middle of a game.")
-        elif secret is not None and cause["kind"] in _PLAYS and not _mends(cause):
+        elif secret is not None and cause["kind"] in _PLAYS and not _typed(cause):
             wrong.append("The game is played on, although the secret of its dice is known.")
         if game:
             game.secret = secret
@@ -366,7 +365,6 @@ def _patched(fair: JsonObject, change: JsonObject) -> JsonObject:
     return after
 
 
-def _mends(cause: JsonObject) -> bool:
-    """Whether the move is one with real dice: a roll that is corrected or taken back after the game."""
-    move = cause.get("move") or {}
-    return move.get("faces") is not None or move.get("take") == UNDO
+def _typed(cause: JsonObject) -> bool:
+    """Whether the move is one with real dice: a correction after the game."""
+    return (cause.get("move") or {}).get("faces") is not None
