@@ -33,6 +33,7 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         ("O", "odds, while a game is on"),
         ("K", "in the waiting room: how friends join, as a QR code"),
         ("C", "in the waiting room: copy the line with which friends join"),
+        ("F", "in the waiting room, for the host: free the seat of somebody who is away"),
         ("S", "when the game is over: save its log in a file; while watching, type /save"),
         ("Up, Down", "scroll the players"),
         ("PgUp, PgDn", "read back what has happened; End or Esc: the newest again"),

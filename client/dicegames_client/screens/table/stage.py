@@ -88,7 +88,7 @@ class Stage:
         now: float,
         *,
         hosting: bool,
-        hold_seconds: float,
+        hold_seconds: Callable[[], float],
         moved_on: Callable[[Update, float], None],
     ) -> None:
         """`moved_on` is called with every update that is shown from now on."""
@@ -171,8 +171,8 @@ class Stage:
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
                 self.lost_at = self.asked_at = None
-                self.say(self._missed.told(self.shown.info.game), now, "good")
-                self.feed.add("You are back.")
+                self.say(heard.said or self._missed.told(self.shown.info.game), now, "good")
+                self.feed.add(heard.said or "You are back.")
             case Finished():
                 self._end(heard)
 
@@ -338,7 +338,7 @@ class Stage:
 
     def wire(self, now: float) -> ConnectionStatus:
         lost = now - self.lost_at if self.lost_at is not None else None
-        held = round((self._hold_seconds - (lost or 0)) * 1000)
+        held = round((self._hold_seconds() - (lost or 0)) * 1000)
         silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self.sent.unanswered(now))
         return ConnectionStatus(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 

@@ -35,7 +35,7 @@ def completions(text: str, store: Store, seat: int | None) -> list[Word]:
         words = moves | {name: command.help for name, command in COMMANDS.items()} | LOCAL_COMMANDS
         found = {name: strip(about) for name, about in words.items() if name.startswith(word.lower())}
         return [Word(name, len(word), about) for name, about in found.items()]
-    if word.lower() in ("kick", "host", "drop"):
+    if word.lower() in ("kick", "free", "host", "drop"):
         names = [store.name(int(seat)) for seat in store.table["seats"] if int(seat) not in store.seats]
         return [Word(name, len(rest)) for name in names if name.lower().startswith(rest.lower())]
     if word.lower() == "set" and "=" not in rest:
