@@ -18,10 +18,10 @@ from dicegames_client.cli.keeping import KeptTables
 from dicegames_client.cli.log_commands import run_log
 from dicegames_client.cli.playing import play_in_json, play_in_lines
 from dicegames_client.enter.asking import Asking, list_rooms
-from dicegames_client.enter.entering import Entering, invited_to, new_guest, seats_at
+from dicegames_client.enter.entering import ELSEWHERE, Entering, invited_to, new_guest, seats_at
 from dicegames_client.enter.finding import choose_near, from_memory, server_with
 from dicegames_client.enter.invitation import Invitation, invitation
-from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.enter.vouching import open_or_ask
 from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
@@ -225,7 +225,7 @@ class Dispatch:
             return None
         last = held[-1]
         where = "" if self._home else f" on {last.server}"
-        if not await confirm(self._prompter, f"Back to {last.room}{where} as {last.name}?"):
+        if not await self._prompter.confirm(f"Back to {last.room}{where} as {last.name}? {ELSEWHERE}"):
             return None
         try:
             return await self._join_at((self._home or from_memory(last)).at(last.room), back=True)
@@ -307,25 +307,33 @@ class Dispatch:
         await self._connect(guest)
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
-            await self._entering.enter(guest, join)
+            joined = await self._entering.enter(guest, join)
+            address = address.at(joined.room)  # the code may have been put right
+            if joined.seat is None:
+                return await self._watch(address, guest, password)
         return await self._play(guest, invited=invited_to(address, guest))
 
-    async def _watch(self, address: Address) -> int:
-        """Watch a table, and then the next one, for as long as the user wants."""
+    async def _watch(self, address: Address, guest: Guest | None = None, password: str | None = None) -> int:
+        """Watch a table, and then the next one, for as long as the user wants.
+
+        `guest`: it watches there already, and `password` was asked for.
+        """
         assert address.room
         name = self._asked.name or remembered_name()
-        password = await self._asking.password()
+        password = password if guest else await self._asking.password()
         watch = Watch(id="watch", room=address.room, name=name, password=password)
         if self._asked.json:
             return await self._json(address, [watch])
         while True:
-            guest = new_guest(address)
-            await self._connect(guest)
-            await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
+            if guest is None:
+                guest = new_guest(address)
+                await self._connect(guest)
+                joined = await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
+                address = address.at(joined.room)
             code = await self._play(guest, invited=invited_to(address, guest))
             if not (self._screen_app and self._screen_app.next_table):
                 return code
-            address = replace(address, room=self._screen_app.next_table)
+            address, guest = replace(address, room=self._screen_app.next_table), None
 
     async def _connect(self, guest: Guest) -> None:
         server = guest.address.server

@@ -71,7 +71,7 @@ class Asking:
         )
         if chosen < len(codes):
             return server.at(codes[chosen])
-        typed = await self._prompter.question("The code of the room: ", check=_wrong_code)
+        typed = await self._prompter.question("The code of the room: ", check=wrong_code)
         return server.at(typed.strip().upper())
 
     async def password(self) -> str | None:
@@ -157,7 +157,7 @@ def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
     return lines
 
 
-def _wrong_code(typed: str) -> str | None:
+def wrong_code(typed: str) -> str | None:
     return None if looks_like_code(typed) else "A room's code has 4 to 8 letters and digits."
 
 
