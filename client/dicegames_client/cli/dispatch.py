@@ -17,6 +17,7 @@ from dicegames_client.cli.hosting import Visitors, create_message, own_address, 
 from dicegames_client.cli.keeping import KeptTables
 from dicegames_client.cli.log_commands import run_log
 from dicegames_client.cli.playing import play_in_json, play_in_lines
+from dicegames_client.cli.wishes import NotOpened, Wish, Wishes
 from dicegames_client.enter.asking import Asking, list_rooms
 from dicegames_client.enter.entering import ELSEWHERE, Entering, invited_to, new_guest, seats_at
 from dicegames_client.enter.finding import choose_near, from_memory, server_with
@@ -27,7 +28,6 @@ from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.server_link import ONLY_HERE
 from dicegames_client.lines.line_prompter import LinePrompter
-from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
 
 if TYPE_CHECKING:
@@ -123,19 +123,24 @@ class Dispatch:
         rows = [("Join", f"take a seat at a table {around}, or with a code"), ("Watch", "look on"), ("New table", "")]
         what = await self._prompter.choose("What do you want to do?", rows, ["join", "watch", "new"])
         if what == 2:
-            return await self._host(None, on=self._home)
+            return await self._host(None, on=self._home, in_lines=True)
         return await self._come(watch=what == 1)
 
     # The commands.
 
-    async def _host(self, game: str | None, on: Address | None = None) -> int:
-        """Open a table on this machine, or on the server `on`."""
-        flags = self._asked.host
-        game = await self._asking.which_game(game)
-        names = await self._asking.names()
-        if self._asked.practice and (types := types_of(game)):
-            flags = replace(flags, options=types.practice)  # the game may have been asked for
-        create, bots = create_message(flags, game, names, await self._asking.password())
+    async def _host(self, game: str | None, on: Address | None = None, *, in_lines: bool = False) -> int:
+        """Open a table on this machine, or on the server `on`. `in_lines`: options are asked for in line mode, too."""
+        wishes = Wishes(self._asked, self._asking, self._screen_app, in_lines=in_lines)
+        wish = await wishes.first(game)
+        while True:
+            try:
+                return await self._host_as(wish, on)
+            except NotOpened as refused:
+                wish = await wishes.again(wish, refused)
+
+    async def _host_as(self, wish: Wish, on: Address | None) -> int:
+        flags, names = wish.flags, wish.names
+        create, bots = create_message(flags, wish.game, names, wish.password)
         if on is None and flags.on:
             on = known_servers.typed_address(flags.on)
             if on.room:
@@ -143,7 +148,7 @@ class Dispatch:
         if on is not None:
             if flags.ssh:
                 raise ClientError("--ssh opens a port on this machine, but with --on the table is elsewhere.", USAGE)
-            return await self._open_table(new_guest(on), None, create, names, bots)
+            return await self._open_table(new_guest(on), None, wish, create, bots)
         tables = KeptTables()
         server = await start_server(flags, names[0], self._visitors, tables)
         own = own_address(server, flags.bind)
@@ -151,7 +156,7 @@ class Dispatch:
             trust.is_ours(own.place, server.certificate.der)
         guest = new_guest(own)
         try:
-            return await self._open_table(guest, server, create, names, bots)
+            return await self._open_table(guest, server, wish, create, bots)
         finally:
             await server.stop("The host has closed the table.")
             await guest.close()
@@ -168,27 +173,27 @@ class Dispatch:
         else:
             print(fit(again, self._terminal.out), file=self._terminal.out)
 
-    async def _open_table(
-        self, guest: Guest, server: "Service | None", create: Create, names: list[str], bots: int
-    ) -> int:
+    async def _open_table(self, guest: Guest, server: "Service | None", wish: Wish, create: Create, bots: int) -> int:
         address = guest.address
-        level = self._asked.host.level
-        more: list[Request] = [AddBot(id="bots", count=bots, level=level)] if bots else []
+        more: list[Request] = [AddBot(id="bots", count=bots, level=wish.flags.level)] if bots else []
         start: list[Request] = [Start(id="start")] if self._asked.host.now else []
         if self._asked.json:
             return await self._json(address, [create, *more, *start])
         await self._connect(guest)
-        joined = await self._entering.enter(guest, create)
-        for name in names[1:]:
-            join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
-            await self._entering.enter(guest, join)
+        try:
+            joined = await self._entering.enter(guest, create)
+            for name in wish.names[1:]:
+                join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
+                await self._entering.enter(guest, join)
+        except ClientError as error:
+            await guest.close()
+            raise NotOpened(error.sentence, error.code) from None
         for message in more:
             try:
                 await guest.ask(message)
             except ClientError as error:
-                raise ClientError(
-                    f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
-                ) from None
+                await guest.close()
+                raise NotOpened(f"{error.sentence} Is that too many --bots, or too few --seats?", error.code) from None
         own = known_servers.with_pin(address.at(joined.room))
         ways = ways_in(server, self._asked.host.bind, joined.room) if server else [own]
         announced = server is not None and self._asked.host.announce
