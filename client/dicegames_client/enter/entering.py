@@ -55,6 +55,8 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
     """Save a seat, so that the player can come back to it from another window."""
     if joined.seat is not None and joined.seat_token:
         name = guest.store.name(joined.seat)
+        if guest.freed_seats:
+            forget_seats(seats_at(guest.address, joined.room), guest.freed_seats)
         hold_seat(
             HeldSeat(
                 server=guest.address.server,

@@ -66,6 +66,7 @@ class Guest:
         self._ids = itertools.count(1)
         self._prefix = secrets.token_hex(4)
         self._seats = OwnSeats(self.new_id)
+        self.freed_seats = self._seats.freed
         self._unanswered: dict[str, Request] = {}
         self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
         self._nonsense = 0

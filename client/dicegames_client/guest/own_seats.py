@@ -19,21 +19,22 @@ class OwnSeats:
     def __init__(self, new_id: Callable[[], str]) -> None:
         self._new_id = new_id
         self._watch: Watch | None = None
-        self._join: Join | None = None
+        self._password: str | None = None
+        self._program = False
         self.limits: Limits | None = None
         self.expected: str | None = None
         """The id of the last request for a new seat."""
+        self.freed: set[int] = set()
+        """Our seats that became free while we were away."""
         self._anew = False
 
     def asked(self, message: Request) -> None:
         """Remember how we have asked to be let in."""
-        match message:
-            case Watch():
-                self._watch = message
-            case Join():
-                self._join = message
-            case Create():
-                self._join = Join(id=message.id, room="", name=message.name, password=message.password)
+        if isinstance(message, Create | Join | Watch):
+            self._password = message.password
+        if isinstance(message, Watch):
+            self._watch = message
+        self._program = self._program or (isinstance(message, Join) and message.program)
 
     def hold_seconds(self, phase: str) -> float:
         """Seconds that the server holds the seat of a player who is away."""
@@ -61,9 +62,15 @@ class OwnSeats:
         if not (isinstance(refused, Resume) and why.reason == "unauthorized" and store.phase == "waiting"):
             raise why
         seat = next(seat for seat, token in store.tokens.items() if token == refused.seat_token)
+        self.freed.add(seat)
         others = {other: token for other, token in store.tokens.items() if other != seat}
-        asked = self._join or Join(id="", room=refused.room, name=store.name(seat))
-        join = asked.but(id=self._new_id(), room=refused.room, name=store.name(seat), commit=None)
+        join = Join(
+            id=self._new_id(),
+            room=refused.room,
+            name=store.name(seat),
+            password=self._password,
+            program=self._program,
+        )
         self.expected = join.id
         return join, replace(store, tokens=others)
 

@@ -59,7 +59,7 @@ export function newGuest(home, memory, hear) {
 	let target = home; // where it leads
 	let limits = {}; // of the server
 	let watched = []; // the request with which a spectator comes back
-	let password; // with which we have joined
+	let password; // with which we have come in
 	let said = ""; // what the player is told besides, when we are back
 	let catching = null; // id of the request for what we missed
 	let moves = 0; // how often in a row the room has moved
@@ -87,7 +87,7 @@ export function newGuest(home, memory, hear) {
 			throw problem("There is no connection at the moment; nothing was sent.");
 		}
 		if (request.type === "watch") watched = [request];
-		if (request.type === "join") password = request.password;
+		if (["join", "watch"].includes(request.type)) password = request.password;
 		const on = link;
 		const late = setTimeout(() => on === link && drop(problem("The server has not answered.")), LATE_MS);
 		const answer = await send(request, true).finally(() => clearTimeout(late));

@@ -8,6 +8,7 @@ import pytest
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import CommandLine
 from dicegames_client.base.errors import REFUSED, ClientError
+from dicegames_client.base.state.saved_state import HeldSeat, held_seats, hold_seat
 from dicegames_client.enter.entering import Entering
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
@@ -31,6 +32,7 @@ class InTheHall:
     def __init__(self, hall: Hall, peer: Peer) -> None:
         self.new_id = hall.id
         self.closed = False
+        self.freed_seats: set[int] = set()
         self.asked: list[Request] = []
         self._peer = peer
 
@@ -154,3 +156,15 @@ async def test_too_many_tries_end_it() -> None:
         await enter(guest, user, Join(id="1", room="CCCC", name="bo"))
     assert error.value.sentence == "Too many wrong codes or passwords from your address. Wait a minute."
     assert len(guest.asked) == 4
+
+
+async def test_a_seat_that_became_free_is_forgotten_when_there_is_a_new_one() -> None:
+    """Otherwise both would be asked for the next time. A seat of another window is not touched."""
+    hall = Hall()
+    room = await opened(hall)
+    guest = InTheHall(hall, await hall.peer())
+    for seat in (1, 2, 3):
+        hold_seat(HeldSeat(server=HERE.server, room=room, seat=seat, token=f"old-{seat}", name="bo"))
+    guest.freed_seats = {1, 3}
+    joined = await enter(guest, Asked(), Join(id="1", room=room, name="bo"))
+    assert [(held.seat, held.token) for held in held_seats()] == [(2, "old-2"), (1, joined.seat_token)]

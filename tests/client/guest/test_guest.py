@@ -161,7 +161,7 @@ async def seated(world: World, *ways: FakeLink | ClientError) -> tuple[Guest, Fa
     link, answer = FakeLink(HERE), await joined()
     link.answer = answering(join=lambda message: [answer.but(id=message.id)])
     guest = await opened(world, link)
-    await guest.ask(Join(id=guest.new_id(), room="KQ7M", name="ana"))
+    await guest.ask(Join(id=guest.new_id(), room="KQ7M", name="ana", password="dice"))
     world.ways = list(ways)
     return guest, link, answer
 
@@ -347,8 +347,10 @@ async def test_a_seat_that_became_free_before_a_game_is_taken_anew(world: World)
     assert end.said == "You were away for too long, so your seat became free. You have sat down again."
     resume, join = back.sent
     assert isinstance(resume, Resume) and resume.seat_token == "token"
-    assert isinstance(join, Join) and (join.room, join.name) == ("KQ7M", "ana")
+    assert isinstance(join, Join)
+    assert (join.room, join.name, join.password, join.program) == ("KQ7M", "ana", "dice", False)
     assert guest.store.tokens == {1: "new"} and guest.store.seats == [1]
+    assert guest.freed_seats == {0}
     await guest.close()
 
 

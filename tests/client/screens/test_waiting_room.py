@@ -61,3 +61,14 @@ async def test_how_long_the_own_seat_is_held() -> None:
     seconds = 900  # the game has begun meanwhile
     ana.table.hear(Lost(), ana.now)
     assert "RECONNECTING 0s, seat held 15:00" in ana.text()
+
+
+async def test_who_sits_down_on_a_seat_that_was_freed_is_not_away() -> None:
+    hall = Hall()
+    ana, bo = await sit_down(hall, "doubles", "ana", "bo")
+    await bo.peer.drop()
+    await pass_time(hall, 60, ana)
+    cy = await hall.peer()
+    await cy.join(ana.store.room or "", "cy")
+    catch_up(ana)
+    assert "cy" in ana.text() and "AWAY" not in ana.text() and "[F]" not in ana.text()

@@ -23,7 +23,7 @@ from dicegames_client.guest.events import (
     News,
     StillLost,
 )
-from dicegames_client.guest.store import Store
+from dicegames_client.guest.store import Store, still_away
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.room_wording import of_room, tell_options, tell_presence, tell_room, tell_table
 from dicegames_client.play.wording import Wording
@@ -262,7 +262,7 @@ class Stage:
         news, self.tumble = self.tumble.news, None
         update, before = news.message, self.shown
         assert isinstance(update, Update)
-        self.shown = replace(news.after, away=before.away, watching=before.watching)
+        self.shown = replace(news.after, away=still_away(before.away, update), watching=before.watching)
         rolling = self.shown.rolling is not None and self.shown.phase == "playing"
         self._rolling_since = (self._rolling_since if before.rolling else now) if rolling else None
         if "timer" in (update.patch.get("room") or {}):
@@ -334,7 +334,7 @@ class Stage:
         return max(0, round((self._deadline - now) * 1000)) if self._deadline is not None else None
 
     def away_ms(self, now: float) -> dict[int, int]:
-        return {seat: max(0, round((until - now) * 1000)) for seat, until in self._away_until.items()}
+        return {seat: max(0, round((self._away_until.get(seat, now) - now) * 1000)) for seat in self.shown.away}
 
     def wire(self, now: float) -> ConnectionStatus:
         lost = now - self.lost_at if self.lost_at is not None else None
