@@ -26,9 +26,19 @@ class Options(Model):
     def read(cls, raw: Mapping[str, Any]) -> Self:
         """The options from what a person typed. Raises OptionError."""
         try:
-            return cls.model_validate({str(key).replace("-", "_"): _read(value) for key, value in raw.items()})
+            return cls.model_validate(_with_names(raw))
         except ValidationError as error:
-            raise OptionError(cls._sentence(error)) from None
+            raise OptionError(cls._sentence(error.errors(include_url=False)[0])) from None
+
+    @classmethod
+    def problems(cls, raw: Mapping[str, Any]) -> dict[str, str]:
+        """What is wrong with what a person typed: option -> sentence. The option "" stands for no single one."""
+        try:
+            cls.model_validate(_with_names(raw))
+        except ValidationError as error:
+            found = [(one, cls._sentence(one)) for one in error.errors(include_url=False)]
+            return {cls._option(one, sentence): sentence for one, sentence in reversed(found)}
+        return {}
 
     def changed(self, raw: Mapping[str, Any]) -> Self:
         """A copy of these options with new values for some of them. Raises OptionError."""
@@ -47,8 +57,14 @@ class Options(Model):
         return field.replace("_", "-")
 
     @classmethod
-    def _sentence(cls, error: ValidationError) -> str:
-        first = error.errors(include_url=False)[0]
+    def _option(cls, error: Mapping[str, Any], sentence: str) -> str:
+        """The option that is wrong. Where several do not fit together, the first that the sentence names."""
+        if error["loc"]:
+            return str(error["loc"][0])
+        return next((field for word in sentence.split() if (field := word.replace("-", "_")) in cls.model_fields), "")
+
+    @classmethod
+    def _sentence(cls, first: Mapping[str, Any]) -> str:
         name = cls.flag(str(first["loc"][0])) if first["loc"] else "options"
         context = first.get("ctx", {})
         match first["type"]:
@@ -79,6 +95,11 @@ class DiceOptions(Options):
     dice: Literal["server", "entered"] = Field(
         "server", description="who rolls: the server, or you with real dice, typing the faces (entered)"
     )
+
+
+def _with_names(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as typed, by the names of their fields."""
+    return {str(key).replace("-", "_"): _read(value) for key, value in raw.items()}
 
 
 def _read(value: Any) -> Any:

@@ -65,6 +65,7 @@ class Settings(BaseModel):
     node_folder: str = Field("", description="on PostgreSQL: folder for this node's token; empty is the platform's")
     log_days: float = Field(30, ge=0, description="days for which the log of an ended room is kept")
     seat_seconds: float = Field(15 * 60, gt=0, description="how long the seat of an absent player is held")
+    waiting_seat_seconds: float = Field(60, gt=0, description="the same in a waiting room, before the game begins")
     lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")
     empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
     leaderboard: bool = Field(True, description="whether everybody may see who has won most")

@@ -179,7 +179,7 @@ async def test_a_page_that_is_loaded_anew_has_its_seat(serve: Serve, phone: Open
     await other.open(cy.page.url)
     await other.tap("Come back as cy")
     await other.until("cy you")
-    await cy.until("You joined this table from somewhere else; it goes on there.")
+    await cy.until("Your seat was taken over in another window; it goes on there.")
     await eventually(lambda: other.heartbeats >= 4)  # it would have made more connections meanwhile
     assert len(other.sockets) == 2  # one at the door, one with the seat
     assert "lost" not in await other.text()

@@ -64,7 +64,8 @@ def test_settings_and_defaults_are_those_of_the_server() -> None:
     assert (defaults.player_buffer, defaults.spectator_buffer, defaults.kernel_buffer) == (262144, 65536, 65536)
     assert (defaults.ping_seconds, defaults.ping_timeout_seconds, defaults.close_seconds) == (10, 10, 1)
     assert (defaults.name_columns, defaults.chat_length, defaults.queue_frames) == (16, 300, 16)
-    assert (defaults.seat_seconds, defaults.lobby_idle_seconds, defaults.empty_seconds) == (900, 600, 1800)
+    assert (defaults.seat_seconds, defaults.waiting_seat_seconds) == (900, 60)
+    assert (defaults.lobby_idle_seconds, defaults.empty_seconds) == (600, 1800)
     assert defaults.log_days == 30
 
 

@@ -109,7 +109,7 @@ async def test_only_leaving_gives_a_seat_up(tmp_path: Path, serve: Serve) -> Non
     await first.until("'help' lists all commands.")
     second = await Process.start(CLIENT, *join, state=tmp_path / "bo")
     await second.until("At the table: ana (host) and bo (you).")
-    await first.until("You joined this table from somewhere else; it goes on there.")
+    await first.until("Your seat was taken over in another window; it goes on there.")
     assert await first.ended() == 4
     second.signal(signal.SIGTERM)
     assert await second.ended() == 0

@@ -69,6 +69,8 @@ async def open_table(user: SshUser, game: str) -> str:
     user.press(line.partition("[")[2][0])
     await user.until("> ana")
     user.press("\r")
+    await user.until("A new table")
+    user.press("\r")
     await user.until("Waiting room")
     return user.text.partition("Waiting room ")[2].split()[0]
 

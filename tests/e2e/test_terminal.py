@@ -210,6 +210,40 @@ def test_the_start_screen(tmp_path: Path) -> None:
     restored(ana)
 
 
+def test_a_table_is_set_up_in_a_form_and_a_full_one_is_watched(tmp_path: Path) -> None:
+    ana = Pty.client("host", "--host", "127.0.0.1", "--port", "0", "--name", "ana", state=tmp_path / "ana")
+    ana.until("Which game?")
+    ana.press("2")
+    ana.until("A new table: Doubles")
+    ana.press("\x1b[B" * 2)
+    ana.until("> seats")
+    ana.press("2")
+    ana.until("seats (Enter alone: enough): 2")
+    ana.press("\r")
+    ana.until("> seats           2 ")
+    ana.press("\r")
+    text = ana.until("join with this line:")
+    address = re.search(r"join (127\.0\.0\.1:\d+/\w+)", text)
+    assert address and "2    empty" in text and "3    empty" not in text
+    bo = Pty.client("join", address[1], "--name", "bo", state=tmp_path / "bo")
+    bo.until("Waiting room")
+    cy = Pty.client("join", address[1], "--name", "cy", state=tmp_path / "cy")
+    cy.until("is full (2 of 2). Press W to watch.")
+    cy.press("w")
+    cy.until("WATCHING")
+    di = Pty.client("join", address[1], "--name", "di", "--plain", state=tmp_path / "di")
+    di.until("is full (2 of 2). Watch it instead? Enter for yes, n for no:")
+    di.press("\r")
+    di.until("You are watching.")
+    for terminal in (di, cy):
+        terminal.press("quit\r" if terminal is di else "q")
+        assert terminal.ended() == 0
+    ed = Pty.client("join", address[1], "--name", "ed", state=tmp_path / "ed")
+    ed.until("Press W to watch.")
+    ed.press("x")
+    assert ed.ended() == 4
+
+
 def test_a_dumb_terminal_gets_lines(tmp_path: Path) -> None:
     where = ("--host", "127.0.0.1", "--port", "0", "--name", "ana", "--now")
     for environment in ({"TERM": "dumb"}, {"ACCESSIBLE": "1"}):

@@ -190,7 +190,7 @@ ONLY_IN_A_BROWSER = {
     "Another player here", "Come back as *", "Go to the table", "Leave the table", "Look again", "Make host",
     "Only watch", "Open tables", "Other tables", "Password, if it has one", "Play in a terminal", "Take it",
     "There is no open table now.", "This table again", "waiting for players", "Friends join here:",
-    "If it has a password, type it.", "Remove from the table", "All leave the table", "Stay", "Undo",
+    "If it has a password, type it.", "Free the seat", "Remove from the table", "All leave the table", "Stay", "Undo",
     "The page could not be loaded. Reload it, or try another browser: it has to be from 2022 or newer.",
     "* Reload the page to try again.",
     # who has a finger taps

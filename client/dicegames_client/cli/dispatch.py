@@ -16,7 +16,6 @@ from dicegames_client.cli import oneshot
 from dicegames_client.cli.hosting import (
     Visitors,
     check_flags,
-    check_table,
     own_address,
     start_server,
     table_wish,
@@ -25,17 +24,17 @@ from dicegames_client.cli.hosting import (
 from dicegames_client.cli.keeping import KeptTables
 from dicegames_client.cli.log_commands import run_log
 from dicegames_client.cli.playing import play_in_json, play_in_lines
+from dicegames_client.cli.wishes import NotOpened, Wish, Wishes
 from dicegames_client.enter.asking import Asking, list_rooms
-from dicegames_client.enter.entering import Entering, invited_to, new_guest, seats_at
+from dicegames_client.enter.entering import ELSEWHERE, Entering, invited_to, new_guest, seats_at
 from dicegames_client.enter.finding import choose_near, from_memory, server_with
 from dicegames_client.enter.invitation import Invitation, invitation
-from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.enter.vouching import open_or_ask
 from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.server_link import ONLY_HERE
 from dicegames_client.lines.line_prompter import LinePrompter
-from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import AddBot, Create, Join, Request, Start, Watch
 
 if TYPE_CHECKING:
@@ -132,31 +131,34 @@ class Dispatch:
         rows = [("Join", f"take a seat at a table {around}, or with a code"), ("Watch", "look on"), ("New table", "")]
         what = await self._prompter.choose("What do you want to do?", rows, ["join", "watch", "new"])
         if what == 2:
-            return await self._host(None, on=self._home)
+            return await self._host(None, on=self._home, in_lines=True)
         return await self._come(watch=what == 1)
 
     # The commands.
 
-    async def _host(self, game: str | None, on: Address | None = None) -> int:
-        """Open a table on this machine, or on the server `on`."""
+    async def _host(self, game: str | None, on: Address | None = None, *, in_lines: bool = False) -> int:
+        """Open a table on this machine, or on the server `on`. `in_lines`: options are asked for in line mode, too."""
         flags = self._asked.host
         if on is None and flags.on:
             on = known_servers.typed_address(flags.on)
             if on.room:
                 raise ClientError(f"--on takes a server, not a room. To sit down there: join {flags.on.strip()}", USAGE)
-        people = self._asking.people
-        if people > 1 and self._asked.json:
+        if self._asking.people > 1 and self._asked.json:
             raise ClientError("--json is for one player: it does not go with several --players here.", USAGE)
         check_flags(flags, here=on is None)
-        game = await self._asking.which_game(game)
-        if self._asked.practice and (types := types_of(game)):
-            flags = replace(flags, options=types.practice)  # the game may have been asked for
-        wish = table_wish(flags, game, people)
-        await check_table(flags, wish, people, here=on is None)
-        names = await self._asking.names()
-        create = wish.but(name=names[0], password=await self._asking.password())
+        wishes = Wishes(self._asked, self._asking, self._screen_app, here=on is None, in_lines=in_lines)
+        wish = await wishes.first(game)
+        while True:
+            try:
+                return await self._host_as(wish, on)
+            except NotOpened as refused:
+                wish = await wishes.again(wish, refused)
+
+    async def _host_as(self, wish: Wish, on: Address | None) -> int:
+        flags, names = wish.flags, wish.names
+        create = table_wish(flags, wish.game, len(names)).but(name=names[0], password=wish.password)
         if on is not None:
-            return await self._open_table(new_guest(on), None, create, names)
+            return await self._open_table(new_guest(on), None, wish, create)
         tables = KeptTables()
         server = await start_server(flags, names[0], self._visitors, tables)
         own = own_address(server, flags.bind)
@@ -164,7 +166,7 @@ class Dispatch:
             trust.is_ours(own.place, server.certificate.der)
         guest = new_guest(own)
         try:
-            return await self._open_table(guest, server, create, names)
+            return await self._open_table(guest, server, wish, create)
         finally:
             await server.stop("The host has closed the table.")
             await guest.close()
@@ -181,24 +183,27 @@ class Dispatch:
         else:
             print(fit(again, self._terminal.out), file=self._terminal.out)
 
-    async def _open_table(self, guest: Guest, server: "Service | None", create: Create, names: list[str]) -> int:
-        address, flags = guest.address, self._asked.host
+    async def _open_table(self, guest: Guest, server: "Service | None", wish: Wish, create: Create) -> int:
+        address, flags = guest.address, wish.flags
         more: list[Request] = [AddBot(id="bots", count=flags.bots, level=flags.level)] if flags.bots else []
         start: list[Request] = [Start(id="start")] if self._asked.host.now else []
         if self._asked.json:
             return await self._json(address, [create, *more, *start])
         await self._connect(guest)
-        joined = await self._entering.enter(guest, create)
-        for name in names[1:]:
-            join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
-            await self._entering.enter(guest, join)
+        try:
+            joined = await self._entering.enter(guest, create)
+            for name in wish.names[1:]:
+                join = Join(id=guest.new_id(), room=joined.room, name=name, password=create.password)
+                await self._entering.enter(guest, join)
+        except ClientError as error:
+            await guest.close()
+            raise NotOpened(error.sentence, error.code) from None
         for message in more:
             try:
                 await guest.ask(message)
             except ClientError as error:
-                raise ClientError(
-                    f"{error.sentence} Is that too many --bots, or too few --seats?", error.code
-                ) from None
+                await guest.close()
+                raise NotOpened(f"{error.sentence} Is that too many --bots, or too few --seats?", error.code) from None
         own = known_servers.with_pin(address.at(joined.room))
         ways = ways_in(server, self._asked.host.bind, joined.room) if server else [own]
         announced = server is not None and self._asked.host.announce
@@ -235,7 +240,7 @@ class Dispatch:
             return None
         last = held[-1]
         where = "" if self._home else f" on {last.server}"
-        if not await confirm(self._prompter, f"Back to {last.room}{where} as {last.name}?"):
+        if not await self._prompter.confirm(f"Back to {last.room}{where} as {last.name}? {ELSEWHERE}"):
             return None
         try:
             return await self._join_at((self._home or from_memory(last)).at(last.room), back=True)
@@ -317,25 +322,33 @@ class Dispatch:
         await self._connect(guest)
         for name in names:
             join = Join(id=guest.new_id(), room=address.room, name=name, password=password)
-            await self._entering.enter(guest, join)
+            joined = await self._entering.enter(guest, join)
+            address = address.at(joined.room)  # the code may have been put right
+            if joined.seat is None:
+                return await self._watch(address, guest, password)
         return await self._play(guest, invited=invited_to(address, guest))
 
-    async def _watch(self, address: Address) -> int:
-        """Watch a table, and then the next one, for as long as the user wants."""
+    async def _watch(self, address: Address, guest: Guest | None = None, password: str | None = None) -> int:
+        """Watch a table, and then the next one, for as long as the user wants.
+
+        `guest`: it watches there already, and `password` was asked for.
+        """
         assert address.room
         name = self._asked.name or remembered_name()
-        password = await self._asking.password()
+        password = password if guest else await self._asking.password()
         watch = Watch(id="watch", room=address.room, name=name, password=password)
         if self._asked.json:
             return await self._json(address, [watch])
         while True:
-            guest = new_guest(address)
-            await self._connect(guest)
-            await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
+            if guest is None:
+                guest = new_guest(address)
+                await self._connect(guest)
+                joined = await self._entering.enter(guest, watch.but(id=guest.new_id(), room=address.room))
+                address = address.at(joined.room)
             code = await self._play(guest, invited=invited_to(address, guest))
             if not (self._screen_app and self._screen_app.next_table):
                 return code
-            address = replace(address, room=self._screen_app.next_table)
+            address, guest = replace(address, room=self._screen_app.next_table), None
 
     async def _connect(self, guest: Guest) -> None:
         server = guest.address.server

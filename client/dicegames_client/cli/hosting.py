@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dicegames_client.base.address import Address
 from dicegames_client.base.command_line import HostFlags
 from dicegames_client.base.errors import USAGE, ClientError
+from dicegames_client.enter.table_rows import MOST_BOTS, USUAL_SEATS
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import Create
 from dicegames_protocol.network.interfaces import ANYWHERE, reachable
@@ -25,10 +26,6 @@ LONG_IDLE_SECONDS = 7 * 24 * 3600
 """Seconds that a waiting room may be idle. The host's own table waits for friends while the window is open."""
 FAST_BOT_SECONDS = 0.15
 """Seconds that bots think with --fast-bots."""
-MOST_BOTS = 1000
-"""Most bots at the tables of one's own server."""
-USUAL_SEATS = 8
-"""Seats of a room if no number is given."""
 
 
 def check_flags(flags: HostFlags, *, here: bool) -> None:

@@ -11,7 +11,7 @@ from dicegames_client.enter import history
 from dicegames_client.enter.asking import answered, list_rooms, numbered
 from dicegames_client.enter.entering import new_guest
 from dicegames_client.enter.finding import HERE, Discovery, Found, found_lines, look_near, no_rooms, nobody_found
-from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest import known_servers, trust
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
@@ -75,7 +75,7 @@ async def link(asked: CommandLine, prompter: Prompter) -> int:
     """Make another device the same player: show a code, or take the one that the other device shows."""
     if asked.code and prompter.present:
         told = "What was played on this device becomes the other player's as well, for good."
-        if not await confirm(prompter, f"{told} Link it?"):
+        if not await prompter.confirm(f"{told} Link it?"):
             return 0
     guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()

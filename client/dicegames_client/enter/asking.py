@@ -10,6 +10,7 @@ from dicegames_client.base.address import Address, looks_like_code
 from dicegames_client.base.command_line import CommandLine, program
 from dicegames_client.base.errors import REFUSED, USAGE, ClientError, network_error, no_game
 from dicegames_client.base.state.saved_state import remembered_name
+from dicegames_client.enter.new_table import NewTable
 from dicegames_client.enter.prompter import Prompter
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.trust import CONNECT_SECONDS
@@ -62,6 +63,23 @@ class Asking:
         names = [types.key for types in games]
         return games[await self._prompter.choose("Which game?", rows, names)].key
 
+    async def table(self, table: NewTable) -> NewTable:
+        """What is special about a new table, typed in one line."""
+        found = [table]
+
+        def check(typed: str) -> str | None:
+            try:
+                found[0] = table.read(typed)
+            except ValueError as error:
+                return strip(str(error))
+            return None
+
+        if table.refusal:
+            self._prompter.tell(table.refusal)
+        asked = f"Options (Enter for the usual ones, or such as: {table.example}): "
+        await self._prompter.question(asked, check=check)
+        return found[0]
+
     async def choose_room(self, address: Address) -> Address:
         rooms = (await list_rooms(address)).rooms
         if not rooms:
@@ -84,7 +102,7 @@ class Asking:
         )
         if chosen < len(codes):
             return server.at(codes[chosen])
-        typed = await self._prompter.question("The code of the room: ", check=_wrong_code)
+        typed = await self._prompter.question("The code of the room: ", check=wrong_code)
         return server.at(typed.strip().upper())
 
     async def password(self) -> str | None:
@@ -170,7 +188,7 @@ def room_lines(rooms: tuple[RoomEntry, ...]) -> list[str]:
     return lines
 
 
-def _wrong_code(typed: str) -> str | None:
+def wrong_code(typed: str) -> str | None:
     return None if looks_like_code(typed) else "A room's code has 4 to 8 letters and digits."
 
 

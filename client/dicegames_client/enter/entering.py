@@ -14,8 +14,9 @@ from dicegames_client.base.state.saved_state import (
     remember_name,
 )
 from dicegames_client.base.state.witness_files import WitnessFile
+from dicegames_client.enter.asking import wrong_code
 from dicegames_client.enter.invitation import Invitation, invitation, ssh_line
-from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.enter.vouching import confirm_password
 from dicegames_client.guest import known_servers
 from dicegames_client.guest.guest import Guest
@@ -25,6 +26,7 @@ from dicegames_protocol.messages.server import Error, Joined, ServerMessage
 from dicegames_protocol.text import strip
 
 CLIENT = "dicegames-client"
+ELSEWHERE = "If another window is there now, it loses the seat."
 
 
 def new_guest(address: Address) -> Guest:
@@ -53,6 +55,8 @@ def keep_seat(guest: Guest, joined: Joined) -> None:
     """Save a seat, so that the player can come back to it from another window."""
     if joined.seat is not None and joined.seat_token:
         name = guest.store.name(joined.seat)
+        if guest.freed_seats:
+            forget_seats(seats_at(guest.address, joined.room), guest.freed_seats)
         hold_seat(
             HeldSeat(
                 server=guest.address.server,
@@ -85,6 +89,10 @@ def unheard(guest: Guest) -> str:
     return f"{told} {way_back(guest.address, guest.store.room)}" if guest.store.seats else ""
 
 
+def _no_code(typed: str) -> str | None:
+    return wrong_code(typed) if typed.strip() else None
+
+
 class Entering:
     def __init__(self, asked: CommandLine, prompter: Prompter) -> None:
         self._asked = asked
@@ -103,7 +111,7 @@ class Entering:
         if not held or several or (wanted is not None and wanted not in [seat.name for seat in held]):
             return False
         names = listed(seat.name for seat in held)
-        return not self._prompter.present or await confirm(self._prompter, f"Resume {room} as {names}?")
+        return not self._prompter.present or await self._prompter.confirm(f"Resume {room} as {names}? {ELSEWHERE}")
 
     async def resume(self, guest: Guest, room: str) -> bool:
         """Take back the seats that we held here before.
@@ -129,13 +137,13 @@ class Entering:
     async def enter(self, guest: Guest, message: Create | Join | Watch) -> Joined:
         """Enter a room. Raises ClientError.
 
-        If the name is taken or the password is missing, it asks the user for another name or for the password, if it
-        can.
+        If the room is full, the code is wrong, the name is taken or the password is missing, it asks the user what to
+        do instead, if it can. Whoever watches instead of playing has no seat in the answer.
         """
         await self._check_password(guest, message)
         answer: ServerMessage = await guest.try_ask(message)
         while isinstance(answer, Error) and isinstance(message, Join | Watch):
-            again = await self._put_right(answer, message) if self._prompter.present else None
+            again = await self._put_right(answer, message, guest) if self._prompter.present else None
             if again is None:
                 break
             message = again.but(id=guest.new_id())
@@ -167,16 +175,33 @@ class Entering:
                 raise
             self._confirmed = asked
 
-    async def _put_right(self, error: Error, message: Join | Watch) -> Join | Watch | None:
+    async def _put_right(self, error: Error, message: Join | Watch, guest: Guest) -> Join | Watch | None:
         """What to try instead, or None to give up."""
         said = strip(error.message)
+        if error.code == "room_full" and isinstance(message, Join) and not guest.store.seats:
+            if not await self._prompter.offer(said.removesuffix(" You can watch instead."), "W", "watch"):
+                return None
+            return Watch(id=message.id, room=message.room, name=message.name, password=message.password)
         if error.code == "name_taken" and error.hint and isinstance(message, Join):
             typed = await self._prompter.question(f"{said} Enter for yes, or another name: ")
             return message.but(name=(typed.strip() or error.hint)[:64])
-        if error.code in ("wrong_password", "no_such_room"):
-            known = error.code == "wrong_password"
-            self._prompter.tell(said if known or not message.password else f"{said} Or is the password another one?")
-            asked = "The password" if known else "If it has a password, type it"
-            password = await self._prompter.secret(f"{asked} (Enter gives up): ")
-            return message.but(password=password[:128]) if password else None
+        if error.code == "no_such_room":
+            return await self._other_code(said, message)
+        if error.code == "wrong_password":
+            self._prompter.tell(said)
+            return await self._with_password(message)
         return None
+
+    async def _other_code(self, said: str, message: Join | Watch) -> Join | Watch | None:
+        """The code may be wrong, or the password of a private room. The server does not say which."""
+        self._prompter.tell(f"{said} Or is the password another one?" if message.password else said)
+        self._prompter.tell("If the code is right, and the room has a password, type the same code again.")
+        typed = await self._prompter.question("Code (Enter gives up): ", check=_no_code)
+        code = typed.strip().upper()
+        if code == message.room.upper():
+            return await self._with_password(message)
+        return message.but(room=code) if code else None
+
+    async def _with_password(self, message: Join | Watch) -> Join | Watch | None:
+        password = await self._prompter.secret("The password (Enter gives up): ")
+        return message.but(password=password[:128]) if password else None

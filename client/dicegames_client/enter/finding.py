@@ -8,7 +8,7 @@ from dicegames_client.base.command_line import DEFAULT_PORT, program
 from dicegames_client.base.errors import NETWORK, REFUSED, USAGE, ClientError
 from dicegames_client.base.state.saved_state import HeldSeat, held_seats
 from dicegames_client.enter.asking import Listing, list_rooms, room_lines
-from dicegames_client.enter.prompter import Prompter, confirm
+from dicegames_client.enter.prompter import Prompter
 from dicegames_client.enter.vouching import key_of
 from dicegames_client.guest import known_servers
 from dicegames_protocol.table import RoomEntry
@@ -126,7 +126,7 @@ async def server_with(code: str, prompter: Prompter, command: str = "join") -> A
         raise ClientError(f"{NONE_FOUND} {whole}", NETWORK)
     if len(servers) == 1:  # a private room is in no list
         asked = f"{code} is in no list. Is it a private room on {servers[0].shown}?"
-        if prompter.present and not await confirm(prompter, asked):
+        if prompter.present and not await prompter.confirm(asked):
             raise ClientError(whole, USAGE)
         return servers[0].at(code)
     if not prompter.present:

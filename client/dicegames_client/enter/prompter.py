@@ -23,18 +23,13 @@ class Prompter(Protocol):
         Returns the index of the choice, from 0. In line mode, one of `names` can be typed instead of a number.
         """
 
+    async def confirm(self, question: str, *, usual: bool = True) -> bool:
+        """Ask yes or no. Enter means what is `usual`. On the screen one key is the answer."""
+
+    async def offer(self, said: str, key: str, verb: str) -> bool:
+        """Say that something can't be had, and offer something else: on the screen `key` takes it."""
+
     def tell(self, text: str) -> None: ...
 
     def wait(self, text: str, *, long: bool = False) -> None:
         """Say what takes time now. `long`: it takes longer than expected."""
-
-
-async def confirm(prompter: Prompter, question: str) -> bool:
-    """Ask yes or no; Enter means yes."""
-
-    def check(typed: str) -> str | None:
-        known = typed.strip().lower() in ("", "y", "yes", "n", "no")
-        return None if known else "Type y or n, or just Enter for yes."
-
-    typed = await prompter.question(f"{question} Enter for yes, n for no: ", check=check)
-    return not typed.strip().lower().startswith("n")

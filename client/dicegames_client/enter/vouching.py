@@ -57,11 +57,11 @@ async def open_or_ask(guest: Guest, prompter: Prompter) -> None:
             raise
         for sentence in troubles():
             prompter.tell(sentence)
-        typed = await prompter.question(
+        asked = (
             f"What this machine knew about {guest.address.place} can't be read any more. It shows the key "
-            f"{unsure.pin}. Compare it with the host's screen. y goes on, Enter does not: "
+            f"{unsure.pin}. Compare it with the host's screen. Is it the same?"
         )
-        if not typed.strip().lower().startswith("y"):
+        if not await prompter.confirm(asked, usual=False):
             raise
         guest.address = replace(guest.address, pin=unsure.pin)
         await guest.open()
@@ -85,8 +85,6 @@ async def confirm_password(link: ServerLink, prompter: Prompter) -> None:
         raise ClientError(
             f"{known} So the password is not sent there. Join with the whole line from the host.", REFUSED
         )
-    typed = await prompter.question(
-        f"{known} {clear} Compare it with the host's screen. y sends the password, Enter does not: "
-    )
-    if not typed.strip().lower().startswith("y"):
+    compare = "Compare it with the host's screen."
+    if not await prompter.confirm(f"{known} {clear} {compare} Send the password there?", usual=False):
         raise ClientError("The password was not sent. Join with the whole line from the host.", REFUSED)

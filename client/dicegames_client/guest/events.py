@@ -44,6 +44,9 @@ class StillLost:
 class Back:
     """The connection is back, and everything that was missed has been reported."""
 
+    said: str = ""
+    """A sentence, if it is not as it was: the seat was taken anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:

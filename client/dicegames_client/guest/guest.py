@@ -18,23 +18,13 @@ from dicegames_client.base.player_identity import PlayerIdentity
 from dicegames_client.base.wire import LOST, Closed
 from dicegames_client.guest import backoff
 from dicegames_client.guest.events import Alarm, Back, Finished, GuestEvent, Lost, News, StillLost
+from dicegames_client.guest.own_seats import OwnSeats, Return, freed
 from dicegames_client.guest.server_link import FINAL, MOST_REDIRECTS, NONSENSE, NodeAway, Refusal, SentOn, ServerLink
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.guest.witness import Forgetful, NoWitness, Witness, WitnessMemory
 from dicegames_protocol.codec import BadMessage
 from dicegames_protocol.messages.checking import Nonsense
-from dicegames_protocol.messages.client import (
-    AddBot,
-    Chat,
-    ClientMessage,
-    Create,
-    Hello,
-    Join,
-    MakeMove,
-    Request,
-    Resume,
-    Watch,
-)
+from dicegames_protocol.messages.client import AddBot, Chat, ClientMessage, Create, Hello, Join, MakeMove, Request
 from dicegames_protocol.messages.server import CaughtUp, Error, Joined, Left, Redirect, ServerMessage
 from dicegames_protocol.table import Move
 
@@ -68,16 +58,15 @@ class Guest:
         self._client = client
         self._player = player
         self._sleep, self._now = sleep, now
-        self.hold_seconds: float = backoff.GIVE_UP_SECONDS
-        """Seconds that the server holds the seat of a player who is away."""
         self._over_ssh = over_ssh
         self._witness = NoWitness() if over_ssh else Witness(memory or Forgetful())
         self._chains = self._witness.chains
         self._server_id = ""  # from the first connection on: nobody else gets our tokens
-        self._watch: Watch | None = None
         self._connection: ServerLink | None = None
         self._ids = itertools.count(1)
         self._prefix = secrets.token_hex(4)
+        self._seats = OwnSeats(self.new_id)
+        self.freed_seats = self._seats.freed
         self._unanswered: dict[str, Request] = {}
         self._pending: dict[str, asyncio.Future[ServerMessage]] = {}
         self._nonsense = 0
@@ -94,6 +83,11 @@ class Guest:
     @property
     def link(self) -> ServerLink | None:
         return self._connection
+
+    @property
+    def hold_seconds(self) -> float:
+        """Seconds that the server holds the seat of a player who is away, before a game or in it."""
+        return self._seats.hold_seconds(self.store.phase)
 
     @property
     def ssh_port(self) -> int:
@@ -121,8 +115,7 @@ class Guest:
 
     async def try_ask(self, message: Request) -> ServerMessage:
         """Send a message and return its answer, whatever it is. A redirect to another node is followed."""
-        if isinstance(message, Watch):
-            self._watch = message
+        self._seats.asked(message)
         for _ in range(1 + MOST_REDIRECTS):
             future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
             self._pending[message.id] = future
@@ -146,7 +139,7 @@ class Guest:
         """Take back seats that were held in an earlier run. Raises ClientError."""
         self.store = Store(room=room, tokens=tokens)
         try:
-            for message in self._returning():
+            for message in self._seats.returning(self.store):
                 await self.ask(message)
         except ClientError:
             self.store = Store()
@@ -213,7 +206,7 @@ class Guest:
                 self._witness.cut()
                 self._news.put_nowait(Lost(why))
                 await self._come_back()
-                self._news.put_nowait(Back())
+                self._news.put_nowait(Back(self._seats.told()))
         except ClientError as error:
             self._end(error.sentence, error.code)
         except Exception as error:  # whatever it is, the player is told
@@ -241,7 +234,8 @@ class Guest:
 
     async def _received(self, connection: ServerLink, message: ServerMessage, text: bytes = b"") -> None:
         before = self.store
-        if isinstance(message, Joined) and message.seat_token and message.id not in self._pending:
+        expected = (*self._pending, self._seats.expected)
+        if isinstance(message, Joined) and message.seat_token and message.id not in expected:
             raise Nonsense("it gives us a seat that nobody asked for.")
         self.store, verdict = before.receive(message)
         ours = self._chains.answered(message)
@@ -281,19 +275,8 @@ class Guest:
         """There is a gap: ask once for the missing updates. They come through the same stream."""
         if not self._catching_up:
             self._catching_up = True
-            for message in self._returning()[:1]:
+            for message in self._seats.returning(self.store)[:1]:
                 await connection.send(message)
-
-    def _returning(self) -> list[Resume | Watch]:
-        store = self.store
-        if store.room is None:
-            return []
-        if not store.tokens:
-            return [self._watch.but(id=self.new_id())] if self._watch else []
-        return [
-            Resume(id=self.new_id(), room=store.room, seat_token=token, epoch=store.epoch, last_seq=store.seq)
-            for token in store.tokens.values()
-        ]
 
     async def _come_back(self) -> None:
         """Reconnect with back-off and jitter, and take the seats back. Raises ClientError when it gives up."""
@@ -317,7 +300,7 @@ class Guest:
             address, self._client, self._player, node, self._server_id, over_ssh=self._over_ssh
         )
         self._server_id = link.server_id
-        self.hold_seconds = link.welcome.limits.seat_seconds
+        self._seats.limits = link.welcome.limits
         return link
 
     async def _insist(self, tries: int, reach: Callable[[], Awaitable[ServerLink]]) -> ServerLink:
@@ -337,9 +320,8 @@ class Guest:
         for _ in range(1 + MOST_REDIRECTS):
             try:
                 async with asyncio.timeout(backoff.SEAT_SECONDS):
-                    for message in self._returning():
-                        await connection.send(message)
-                        await self._until_answered(connection, message.id)
+                    for message in self._seats.returning(self.store):
+                        await self._take_back(connection, message)
                 return connection
             except TimeoutError:
                 connection.abort()
@@ -355,15 +337,30 @@ class Guest:
         connection.abort()
         raise ClientError("The server sends us from one machine to the next.", NETWORK)
 
-    async def _until_answered(self, connection: ServerLink, id: str) -> None:
+    async def _take_back(self, connection: ServerLink, message: Return) -> None:
+        """Take our place back; a seat that has become free meanwhile is taken anew. Raises ClientError."""
+        kept = self.store
+        try:
+            await self._until_answered(connection, message)
+        except Refusal as refusal:
+            join, self.store = self._seats.anew(message, refusal, kept)
+            try:
+                await self._until_answered(connection, self._chains.add_commit(join, self.store))
+                self._seats.taken()
+            except BaseException as error:
+                self.store = kept  # if only the connection failed, it is asked for again
+                raise (freed(error) if isinstance(error, Refusal) else error) from None
+
+    async def _until_answered(self, connection: ServerLink, asked: Request) -> None:
+        await connection.send(asked)
         while True:
             message, text = await connection.receive_with_text()
-            if isinstance(message, Error) and message.id == id:
+            if isinstance(message, Error) and message.id == asked.id:
                 raise Refusal(self.address, message)
             if isinstance(message, Redirect):
                 raise SentOn(message.url)
             await self._received(connection, message, text)
-            if getattr(message, "id", None) == id:
+            if getattr(message, "id", None) == asked.id:
                 return
 
     async def _move_to(self, url: str) -> None:

@@ -39,7 +39,7 @@ FINAL = {
     CloseCode.AUTH: "The server does not let us in any more.",
     CloseCode.NO_SUCH_ROOM: "The room is no longer there.",
     CloseCode.RATE: "The server closed the connection: too many messages.",
-    CloseCode.REPLACED: "You joined this table from somewhere else; it goes on there.",
+    CloseCode.REPLACED: "Your seat was taken over in another window; it goes on there.",
 }
 """Close codes after which a client does not come back, each with a sentence for the player."""
 _EXIT_CODES: dict[str, int] = {"unsupported_version": VERSION, "unavailable": NETWORK}
@@ -49,7 +49,7 @@ class Refusal(ClientError):
     """The server answers, but refuses us. The sentence says whose words these are."""
 
     def __init__(self, address: Address, error: Error) -> None:
-        self.said = strip(error.message)
+        self.said, self.reason = strip(error.message), error.code
         super().__init__(f"{address.place} says: {self.said}", _EXIT_CODES.get(error.code, REFUSED))
 
 

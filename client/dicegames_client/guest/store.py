@@ -119,9 +119,8 @@ class Store:
         check_events(str(table["room"]["game"]), message.events)
         timer = message.patch.get("room", {}).get("timer", ...) if message.patch.get("room") else ...
         timer_ms = self.timer_ms if timer is ... else None if timer is None else table["room"]["timer"]["ms"]
-        gone = message.patch.get("seats", {})  # another player has no part in the absence of the one before
-        away = {seat: ms for seat, ms in self.away.items() if not _is_new(gone.get(str(seat), {}))}
-        after = replace(self, seq=message.seq, table=table, timer_ms=timer_ms, away=away if gone else self.away)
+        away = still_away(self.away, message)
+        after = replace(self, seq=message.seq, table=table, timer_ms=timer_ms, away=away)
         return after._with_private() if self.coming else after, Verdict.NEWS
 
     def _compare(self, message: CaughtUp | Heartbeat) -> tuple["Store", Verdict]:
@@ -187,6 +186,12 @@ class Store:
             if any(offer.needed for offer in self.offers(seat).values()):
                 return seat
         return None
+
+
+def still_away(away: dict[int, int], update: Update) -> dict[int, int]:
+    """Who is away after an update: another player has no part in the absence of the one before."""
+    changed = update.patch.get("seats")
+    return {seat: ms for seat, ms in away.items() if not _is_new(changed.get(str(seat), {}))} if changed else away
 
 
 def _is_new(change: JsonObject | None) -> bool:

@@ -194,7 +194,7 @@ class LineMode:
                 self._output.say(f"Still no connection after {heard.seconds:.0f} s. {heard.sentence}")
             case Back():
                 self._away = False
-                self._output.say("You are back.")
+                self._output.say(heard.said or "You are back.")
                 self._output.displaced = True
             case News(message=message, before=before, after=after):
                 told = isinstance(message, Update | Snapshot) and message.seq <= self._store.seq

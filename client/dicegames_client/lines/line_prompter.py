@@ -71,6 +71,18 @@ class LinePrompter:
         await self.question(f"{question} 1 to {len(choices)}: ", check=check)
         return found[0]
 
+    async def confirm(self, question: str, *, usual: bool = True) -> bool:
+        def check(typed: str) -> str | None:
+            known = typed.strip().lower() in ("", "y", "yes", "n", "no")
+            return None if known else f"Type y or n, or just Enter for {'yes' if usual else 'no'}."
+
+        how = "Enter for yes, n for no" if usual else "y for yes, Enter for no"
+        typed = (await self.question(f"{question} {how}: ", check=check)).strip().lower()
+        return typed.startswith("y") if typed else usual
+
+    async def offer(self, said: str, key: str, verb: str) -> bool:
+        return await self.confirm(f"{said} {verb.capitalize()} it instead?")
+
     def tell(self, text: str) -> None:
         self._print(text)
 

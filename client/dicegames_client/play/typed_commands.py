@@ -55,6 +55,18 @@ def _kick(store: Store, rest: str, id: str) -> Kick | RemoveBot:
     return RemoveBot(id=id, target=target) if store.player(target).get("bot") else Kick(id=id, target=target)
 
 
+def absent(store: Store) -> list[int]:
+    """The seats of others who are away."""
+    return sorted(seat for seat in store.away if seat not in store.seats and store.player(seat))
+
+
+def _free(store: Store, rest: str, id: str) -> Kick:
+    seats = [_seat_named(store, rest)] if rest.strip() else absent(store)
+    if not seats:
+        raise Unclear("Nobody is away.")
+    return Kick(id=id, target=seats[0], away=True)
+
+
 def _say(seat: int | None, rest: str, id: str) -> Chat:
     if not rest.strip():
         raise Unclear("Type for example: say hello")
@@ -68,6 +80,10 @@ COMMANDS: dict[str, Command] = {
     "bot": Command("add a bot (host)", lambda _, seat, rest, id: AddBot(id=id, level=rest.strip()[:16] or None)),
     "drop": Command("drop a bot (host)", lambda store, seat, rest, id: _drop(store, rest, id)),
     "kick": Command("kick NAME: remove somebody (host)", lambda store, seat, rest, id: _kick(store, rest, id)),
+    "free": Command(
+        "free NAME: free the seat of somebody who is away (host)",
+        lambda store, seat, rest, id: _free(store, rest, id),
+    ),
     "host": Command(
         "host NAME: hand over to somebody (host)",
         lambda store, seat, rest, id: GiveHost(id=id, target=_seat_named(store, rest)),

@@ -116,7 +116,7 @@ class ReplayScreen(Screen):
         begin = max(1, self._at - 200)
         still = replace(self._display, motion=False, bell=False)
         self._stage = Stage(
-            self._states[begin], still, now, hosting=False, hold_seconds=0, moved_on=lambda update, now: None
+            self._states[begin], still, now, hosting=False, hold_seconds=lambda: 0, moved_on=lambda update, now: None
         )
         for index in range(begin, self._at):
             self._stage.hear(News(self._updates[index], self._states[index], self._states[index + 1]), now)

@@ -13,7 +13,7 @@ from dicegames_client.screens.page_layout import Action, small_page, status_line
 from dicegames_client.screens.screen import Prompt, Screen, Size, key_name
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.widgets.lines import Line, fit, inside, line, pad, shorten, wrap
-from dicegames_protocol.text import TextError, check_name, strip
+from dicegames_protocol.text import TextError, check_name, columns, strip
 
 MOST_NUMBER_KEYS = 9
 _KEYS = [
@@ -88,7 +88,8 @@ class RoomListScreen(Screen):
             return small_page(size)
         if self._page:
             return self._page.paint(size, self._glyphs)
-        lines: list[Line] = [*(line(text, "dim" if number else "title") for number, text in enumerate(self._intro))]
+        lines = self._said_above(size)
+        lines += (line(text, "dim" if number else "title") for number, text in enumerate(self._intro))
         lines += [[]] if self._intro else []
         several = len({f.server for f in self.found}) > 1 or any(f.server.announced is not None for f in self.found)
         if self.found:
@@ -139,11 +140,14 @@ class RoomListScreen(Screen):
             Action("Q", "Quit"),
         ]
 
-    def footer(self, size: Size, now: float) -> Line:
-        return line(f" {shorten(self._said, size.columns - 2, self._glyphs.ellipsis)}", "notice")
+    def _said_above(self, size: Size) -> list[Line]:
+        """What was said last, where it is about the line that is open, or too long for the last line."""
+        if not self._said or (self.prompt is None and columns(self._said) <= size.columns - 2):
+            return []
+        return [*(line(part, "bad") for part in wrap(self._said, size.columns - 6)), []]
 
-    def warning(self, size: Size, now: float) -> Line:
-        return self.footer(size, now) if self._said else []
+    def footer(self, size: Size, now: float) -> Line:
+        return [] if self._said_above(size) else line(f" {self._said}", "notice")
 
     def press(self, key: str, now: float) -> None:
         self._said = ""
@@ -195,6 +199,9 @@ class RoomListScreen(Screen):
             return False
         self.cancel(now)
         return True
+
+    def edited(self, now: float) -> None:
+        self._said = ""
 
     def _typed(self, text: str) -> None:
         try:

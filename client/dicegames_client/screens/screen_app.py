@@ -15,9 +15,11 @@ from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import read
+from dicegames_client.enter.new_table import NewTable
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.forms.looks_screen import LooksScreen
+from dicegames_client.screens.forms.table_form import TableForm
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import Destination, RoomListScreen
 from dicegames_client.screens.screen_prompter import ScreenPrompter
@@ -100,6 +102,11 @@ class ScreenApp:
         if outcome.gave_up and not heard:
             self._shell.farewell = unheard(guest) or outcome.sentence
         return outcome.code, outcome.gave_up and heard
+
+    async def ask_table(self, table: NewTable) -> NewTable | None:
+        """What is special about a new table. None: the user goes back."""
+        answer = await self._shell.show(TableForm(table, self._shell.display.glyphs))
+        return answer if isinstance(answer, NewTable) else None
 
     async def look_around(
         self, at: Address | None, name: str | None, said: str, *, watch: bool = False, near: bool = False

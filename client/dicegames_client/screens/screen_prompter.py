@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from dicegames_client.base.errors import ClientError
 from dicegames_client.enter.prompter import Check
+from dicegames_client.screens.forms.confirm_screen import ConfirmScreen, OfferScreen
 from dicegames_client.screens.forms.menu import CANCELLED, Menu
 from dicegames_client.screens.forms.question_screen import QuestionScreen
 from dicegames_client.screens.screen import Prompt
@@ -50,6 +51,18 @@ class ScreenPrompter:
         if answer == CANCELLED:
             raise Cancelled
         return int(answer)
+
+    async def confirm(self, question: str, *, usual: bool = True) -> bool:
+        told = [*self.told(), question]
+        answer = await self._shell.show(ConfirmScreen(told, self._shell.display.glyphs, usual=usual, leave=self.leave))
+        if answer == CANCELLED:
+            raise Cancelled
+        return bool(answer)
+
+    async def offer(self, said: str, key: str, verb: str) -> bool:
+        text = [*self.told(), f"{said} Press {key} to {verb}."]
+        screen = OfferScreen(text, self._shell.display.glyphs, key=key, verb=verb, leave=self.leave)
+        return bool(await self._shell.show(screen))
 
     def tell(self, text: str) -> None:
         """The text is shown on the next screen."""

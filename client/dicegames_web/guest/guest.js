@@ -25,6 +25,7 @@ const ANOTHER_SERVER = "Another server than before answers here. Your seat was n
 const MOVED = "The room has moved to another machine meanwhile. If that was not done, do it again.";
 /** Requests that a server sends on to the node of their room. */
 const ENTERS = ["join", "watch", "rooms", "log"];
+const FREED = "You were away for too long, so your seat became free.";
 const LOST = "The connection was lost before the server answered.";
 export const FINAL = {
 	4001: "The server does not speak our version any more.",
@@ -32,7 +33,7 @@ export const FINAL = {
 	4003: "The server does not let us in any more.",
 	4004: "The room is no longer there.",
 	4008: "The server closed the connection: too many messages.",
-	4009: "You joined this table from somewhere else; it goes on there.",
+	4009: "Your seat was taken over in another window; it goes on there.",
 };
 const problem = (message, more) => Object.assign(new Error(message), more);
 const refused = ({ message, code }) =>
@@ -56,7 +57,10 @@ export function newGuest(home, memory, hear) {
 	let count = 0; // requests so far
 	let link = null; // the connection, while there is one
 	let target = home; // where it leads
+	let limits = {}; // of the server
 	let watched = []; // the request with which a spectator comes back
+	let password; // with which we have come in
+	let said = ""; // what the player is told besides, when we are back
 	let catching = null; // id of the request for what we missed
 	let moves = 0; // how often in a row the room has moved
 	let nonsense = 0; // messages in a row that made no sense
@@ -73,6 +77,7 @@ export function newGuest(home, memory, hear) {
 		check,
 		save: () => memory.save(me.store.tokens),
 		up: () => Boolean(link?.ready),
+		holdMs,
 	};
 
 	/** Send a request, once. The promise is its answer, which may be an `error`; it fails where nobody knows. */
@@ -82,6 +87,7 @@ export function newGuest(home, memory, hear) {
 			throw problem("There is no connection at the moment; nothing was sent.");
 		}
 		if (request.type === "watch") watched = [request];
+		if (["join", "watch"].includes(request.type)) password = request.password;
 		const on = link;
 		const late = setTimeout(() => on === link && drop(problem("The server has not answered.")), LATE_MS);
 		const answer = await send(request, true).finally(() => clearTimeout(late));
@@ -145,7 +151,7 @@ export function newGuest(home, memory, hear) {
 				await takeSeats();
 				clearTimeout(link.timer);
 				Object.assign(link, { ready: true, readyAt: Date.now() });
-				me.holdMs = 1000 * (link.welcome.limits?.seat_seconds ?? 0);
+				limits = link.welcome.limits ?? {};
 				return;
 			} catch (error) {
 				if (!error.to) throw error;
@@ -161,10 +167,36 @@ export function newGuest(home, memory, hear) {
 			const answer = await send(request, true);
 			if (answer.type === "redirect") throw problem("", { to: answer.url });
 			if (answer.type !== "error") continue;
+			if (answer.code === "unauthorized" && me.store.table.room?.phase === "waiting") {
+				await sitAnew(request);
+				continue;
+			}
 			const others = at < requests.length - 1 || Object.keys(me.store.tokens).length > 1;
 			if (answer.code !== "unauthorized" || !others) throw refused(answer);
 			lose(request.seat_token, answer.message);
 		}
+	}
+	/** Before a game a seat is soon free for others. Who comes back later gets a new one, under the same name. */
+	async function sitAnew({ room, seat_token }) {
+		const before = me.store;
+		const seat = Number(Object.keys(before.tokens).find((one) => before.tokens[one] === seat_token));
+		const name = String(before.table.seats?.[seat]?.name ?? memory.kept.names[seat]);
+		me.store = receive(before, { type: "left", seat });
+		const answer = await send({ type: "join", room, name, password }, true).catch((error) => error);
+		if (answer.type === "joined") {
+			if (answer.seat !== seat) memory.forget(seat);
+			said = `${FREED} You have sat down again.`;
+			return;
+		}
+		me.store = before; // if only the connection failed, it is asked for again
+		if (answer.type === "redirect") throw problem("", { to: answer.url });
+		if (answer.type !== "error") throw answer;
+		throw refused({ ...answer, message: `${FREED} ${answer.message}` });
+	}
+	/** For how long the server holds the seat of somebody who is away. */
+	function holdMs() {
+		const { seat_seconds = 0, waiting_seat_seconds } = limits;
+		return 1000 * ((me.store.table.room?.phase === "waiting" && waiting_seat_seconds) || seat_seconds);
 	}
 	/** A seat is no longer ours. */
 	function forget(seat) {
@@ -197,9 +229,11 @@ export function newGuest(home, memory, hear) {
 			if (link?.ready) return; // the player was faster
 			try {
 				await open(me.store, url);
-				return hear({ kind: "back" });
+				hear({ kind: "back", said });
+				said = "";
+				return;
 			} catch (error) {
-				if (error.final || Date.now() - since > Math.max(GIVE_UP_MS, me.holdMs)) return end(error.message);
+				if (error.final || Date.now() - since > Math.max(GIVE_UP_MS, holdMs())) return end(error.message);
 			}
 		}
 	}

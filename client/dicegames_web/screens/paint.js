@@ -114,8 +114,9 @@ function connection(ui, { store, seats }) {
 	if (ui.ended) return "CLOSED";
 	if (ui.lostAt) {
 		const lost = Date.now() - ui.lostAt;
-		const held = seats.length && ui.guest.holdMs ? `, seat held ${clock(ui.guest.holdMs - lost)}` : "";
-		return `RECONNECTING ${seconds(lost)}${held}`;
+		const left = ui.guest.holdMs() - lost;
+		const held = left > 0 ? `seat held ${clock(left)}` : "seat no longer held";
+		return `RECONNECTING ${seconds(lost)}${seats.length ? `, ${held}` : ""}`;
 	}
 	return [!seats.length && "WATCHING", store.watching && `${store.watching} watching`].filter(Boolean).join(", ");
 }

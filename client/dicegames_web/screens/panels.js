@@ -73,8 +73,11 @@ export function nameForm(ui, type) {
 
 /** What the host may do with another player. */
 export function manage(ui, seat, called) {
-	const ask = async (type) => close(ui, await ui.act({ type, target: seat }));
+	const ask = async (type, more) => close(ui, await ui.act({ type, target: seat, ...more }));
+	const { store } = ui.guest;
+	const absent = seat in store.away && roomOf(store).phase === "waiting";
 	open(ui, called, () => [
+		absent && button("Free the seat", () => ask("kick", { away: true })),
 		button("Make host", () => ask("give_host")),
 		button("Remove from the table", () => ask("kick"), { class: "main" }),
 	]);

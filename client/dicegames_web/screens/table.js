@@ -76,7 +76,7 @@ export function newTable(root, guest, view, prefix) {
 		for (const seat of mySeats(guest.store)) await act(make(seat));
 	}
 
-	function hear({ kind, sentence, why, message, before, after }) {
+	function hear({ kind, sentence, why, said, message, before, after }) {
 		if (kind === "alarm") note(`ALARM: ${(ui.alarm = sentence)}`, "bad");
 		if (kind === "ended") ui.ended = sentence;
 		if (kind === "news") news(message, before, after);
@@ -85,14 +85,16 @@ export function newTable(root, guest, view, prefix) {
 			missed = [];
 			note(`${why || "The connection is lost."} Trying to come back.`, "bad");
 		}
-		if (kind === "back") back();
+		if (kind === "back") back(said);
 		paint(ui);
 	}
-	function back() {
+	/** `told`: a sentence, if it is not as it was. */
+	function back(told) {
 		const lost = unsure ? " Your last move did not arrive." : "";
 		[ui.lostAt, unsure] = [null, false];
-		note("You are back.");
-		if (missed.length) say(`While you were away: ${missed.join(" ")}${lost}`, "good");
+		note(told || "You are back.");
+		if (told) say(told, "good");
+		else if (missed.length) say(`While you were away: ${missed.join(" ")}${lost}`, "good");
 		else say(lost ? `You are back.${lost}` : "You are back; nothing was missed.", "good");
 	}
 

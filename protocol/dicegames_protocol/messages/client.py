@@ -253,11 +253,16 @@ class RemoveBot(Model):
 
 
 class Kick(Model):
-    """The host removes a player. In a running game a bot plays on. Answer: `ack`."""
+    """The host removes a player. In a running game a bot plays on. Answer: `ack`.
+
+    Who is removed stays outside for a while. With `away` the host only frees the seat of somebody who is away, and that
+    player may sit down again. If the player is back by then, the answer is an `error`.
+    """
 
     type: Literal["kick"] = "kick"
     id: Id
     target: SeatNo
+    away: bool | None = Field(None, description="free the seat only if its player is away; nobody is kept out")
 
 
 class GiveHost(Model):

@@ -56,6 +56,9 @@ class Limits(Model):
     name_columns: Int
     seats: Int
     seat_seconds: float = Field(description="for how long the seat of somebody away is held")
+    waiting_seat_seconds: float | None = Field(
+        None, description="the same before the first game; left out: `seat_seconds`"
+    )
 
 
 class Welcome(Model):

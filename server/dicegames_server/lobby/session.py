@@ -227,6 +227,7 @@ class Session:
             name_columns=settings.name_columns,
             seats=settings.max_seats,
             seat_seconds=settings.seat_seconds,
+            waiting_seat_seconds=settings.waiting_seat_seconds,
         )
         welcome = Welcome(
             protocol=min(hello.protocol[1], PROTOCOL_MAX),

@@ -38,16 +38,21 @@ class Member:
 
 
 class Audience:
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Environment, phase: str) -> None:
+        """`phase`: that of the room, which says how long seats are held."""
         settings = environment.settings
         self._clock = environment.clock
         self._broadcast = environment.broadcast
-        self._hold_seconds = settings.seat_seconds
+        self._settings = settings
+        self._waiting_room = phase == "waiting"
         self._player_buffer = settings.player_buffer
         self._spectator_buffer = settings.spectator_buffer
         self._members: dict[Peer, Member] = {}
         self._holders: dict[int, Member] = {}
         self._away: dict[int, float] = {}
+        """Seat -> when its connection was lost."""
+        self._held_since: dict[int, float] = {}
+        """Seat -> when the time began for which it is held."""
         self._private: dict[int, JsonObject] = {}
         """Seat -> the private patch that was last sent to it."""
         self._coming: set[int] = set()
@@ -129,12 +134,22 @@ class Audience:
     def _come(self, seat: int) -> None:
         """The seat is no longer away or expected back."""
         self._away.pop(seat, None)
+        self._held_since.pop(seat, None)
         self._coming.discard(seat)
 
     def lose(self, seat: int) -> None:
         """The seat's connection is lost. The seat is held for the player."""
         self._holders.pop(seat, None)
-        self._away[seat] = self._clock.now()
+        self._away[seat] = self._held_since[seat] = self._clock.now()
+
+    def enter_phase(self, phase: str) -> None:
+        """The room is in this phase. When a waiting room becomes a game, seats are held for longer, from then on."""
+        if self._waiting_room == (phase == "waiting"):
+            return
+        self._waiting_room = not self._waiting_room
+        self._held_since = dict.fromkeys(self._away, self._clock.now())
+        if self._away:
+            self.tell_presence(self._away)
 
     def expect(self, seats: Iterable[int]) -> None:
         """The room has just come to this node, and the players of these seats should follow.
@@ -168,9 +183,18 @@ class Audience:
     def away(self) -> Iterable[int]:
         return self._away.keys()
 
+    @property
+    def hold_seconds(self) -> float:
+        """Seconds for which the seat of an absent player is held."""
+        return self._settings.waiting_seat_seconds if self._waiting_room else self._settings.seat_seconds
+
+    def hold_key(self, seat: int) -> tuple[str, int, bool]:
+        """The key of the timer that ends it. In a game it is another one than in the waiting room."""
+        return ("hold", seat, self._waiting_room)
+
     def held_ms(self, seat: int) -> int:
         """Milliseconds for which the seat of an absent player is still held."""
-        return max(0, round((self._away[seat] + self._hold_seconds - self._clock.now()) * 1000))
+        return max(0, round((self._held_since[seat] + self.hold_seconds - self._clock.now()) * 1000))
 
     def publish(self, data: bytes) -> None:
         self._broadcast(self._members, data)
@@ -226,6 +250,7 @@ class Audience:
         self._holders.clear()
         self._private.clear()
         self._away.clear()
+        self._held_since.clear()
         self.expect(seats)
 
     def _cut_off(self) -> None:

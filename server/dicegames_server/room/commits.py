@@ -25,6 +25,8 @@ class Commits:
         self._saving: asyncio.Future[None] | None = None
         self.last_at = environment.clock.now()
         """Time of the last commit or command, in seconds of the clock."""
+        self.expired_at = float("-inf")
+        """Time at which a seat became free because its player stayed away."""
         self.on_commit: Callable[[Change], None] = lambda change: None
 
     async def commit(self, change: Change, acknowledge: Callable[[], None] = nothing) -> None:
@@ -50,6 +52,7 @@ class Commits:
         acknowledge()
         self._audience.tell_private(log.state)
         self._audience.publish(update)
+        self._audience.enter_phase(log.state.info.phase)
         self.on_commit(change)
         if log.snapshot_due:
             self._saving = asyncio.ensure_future(log.save_snapshot())  # nobody has to wait for it
@@ -58,3 +61,5 @@ class Commits:
         """Give up a seat for good. `why` says whether the player wanted it."""
         await self.commit(leave_seat(self._update_log.state, seat, why), acknowledge)
         self._audience.drop_seat(seat)
+        if why == "expired":
+            self.expired_at = self._environment.clock.now()

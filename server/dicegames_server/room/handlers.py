@@ -167,6 +167,8 @@ class Handlers:
                 await self._show(member, message, reply)
             case _:
                 change = decide(self._state, self._speaking_seat(member, message), message, self._environment.dice)
+                if isinstance(message, Kick) and message.away and not self._audience.is_away(message.target):
+                    raise Refused("illegal_move", f"{self._state.seats[message.target].name} is here.")
                 if isinstance(message, ChangeOptions):
                     await self._environment.check_ends(address_key(peer.address), change.state.rules)
                 change = await self._listed(change)

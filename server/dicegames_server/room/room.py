@@ -71,7 +71,7 @@ class Room:
         self._environment = environment
         self._expecting_until = self._host_until = float("-inf")
         self._update_log = UpdateLog(environment, state, snapshot_seq)
-        self._audience = Audience(environment)
+        self._audience = Audience(environment, state.info.phase)
         self._mailbox = Mailbox(f"room {state.info.code}", environment.metrics.refused)
         own = (environment, self._mailbox, self._update_log, self._audience)
         self._recovery = Recovery(*own)
@@ -198,9 +198,13 @@ class Room:
 
     @property
     def wanted(self) -> bool:
-        """Whether to keep the room: a client is connected, a player holds a seat, or spectators may come back."""
-        expecting = self._environment.clock.now() < max(self._expecting_until, self._host_until)
-        return expecting or bool(self._audience or self.state.seats.people)
+        """Whether to keep the room: a client is connected, a player holds a seat, or somebody may come back."""
+        now = self._environment.clock.now()
+        if self._audience or self.state.seats.people or now < max(self._expecting_until, self._host_until):
+            return True
+        # a waiting room stays for those who have its code, although its seats are free by now
+        kept_until = self._commits.expired_at + self._environment.settings.seat_seconds
+        return self.state.info.phase == "waiting" and now < kept_until
 
     @property
     def empty(self) -> bool:
@@ -322,6 +326,7 @@ class Room:
         if state.pending and state.pending == mine.pending:
             state = state.but(shown=mine.shown)  # links are not in the log until all are there
         self._update_log.state = state
+        self._audience.enter_phase(state.info.phase)
         self.expect()
         self._moves.remember(answered(stored))
         self._automatic.reschedule()

@@ -228,7 +228,8 @@ def _kick(state: State, seat: int, command: Kick) -> Change:
         raise Refused("illegal_move", "You can't kick yourself. You can leave.")
     if command.target not in state.seats.people:
         raise Refused("illegal_move", "Nobody sits there.")
-    return leave_seat(state, command.target, "kicked", Cause(kind="kick", seat=seat))
+    why: Why = "expired" if command.away else "kicked"
+    return leave_seat(state, command.target, why, Cause(kind="kick", seat=seat))
 
 
 def _give_host(state: State, seat: int, command: GiveHost) -> Change:

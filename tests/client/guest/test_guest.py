@@ -161,7 +161,7 @@ async def seated(world: World, *ways: FakeLink | ClientError) -> tuple[Guest, Fa
     link, answer = FakeLink(HERE), await joined()
     link.answer = answering(join=lambda message: [answer.but(id=message.id)])
     guest = await opened(world, link)
-    await guest.ask(Join(id=guest.new_id(), room="KQ7M", name="ana"))
+    await guest.ask(Join(id=guest.new_id(), room="KQ7M", name="ana", password="dice"))
     world.ways = list(ways)
     return guest, link, answer
 
@@ -258,7 +258,7 @@ async def test_it_tries_for_as_long_as_it_says(
     monkeypatch.setattr(secrets, "randbelow", lambda most: round(most * part))
     guest, link, _ = await seated(world)
     assert guest.hold_seconds == LIMITS.seat_seconds  # what the server says
-    guest.hold_seconds = hold_seconds
+    guest._seats.limits = LIMITS.but(seat_seconds=hold_seconds)
     world.ways = [ClientError("Nobody there.", NETWORK)]
     began = world.time
     link.tell(Closed(LOST, ""))
@@ -318,6 +318,75 @@ async def test_a_spectator_comes_back_by_watching_again(world: World) -> None:
     (again,) = back.sent
     assert isinstance(again, Watch) and again.password == "dice" and again.id != "w"
     await guest.close()
+
+
+def gone(message: Resume) -> list[ServerMessage]:
+    return [Error(id=message.id, code="unauthorized", message="That seat is no longer yours.")]
+
+
+async def test_a_seat_that_became_free_before_a_game_is_taken_anew(world: World) -> None:
+    """Also where somebody else sits on the old one by now, and where the connection fails once more meanwhile."""
+    hall = Hall()
+    other, peer = await hall.peer(), await hall.peer()
+    room = (await other.create("double-or-nothing", "cy")).room
+    new = (await peer.join(room, "ana")).but(room="KQ7M", seat_token="new")
+    half, back = FakeLink(HERE), FakeLink(HERE)
+    guest, link, _ = await seated(world, half, back)
+
+    def cut(message: Join) -> list[ServerMessage]:
+        half.tell(Closed(LOST, ""), Closed(LOST, ""))
+        return []
+
+    half.answer = answering(resume=gone, join=cut)
+    back.answer = answering(resume=gone, join=lambda message: [new.but(id=message.id)])
+    link.tell(Closed(LOST, ""))
+    news = guest.news()
+    seat = await next_of(news, News)
+    assert isinstance(seat.message, Joined) and seat.message.seat_token == "new"
+    end = await next_of(news, Back)
+    assert end.said == "You were away for too long, so your seat became free. You have sat down again."
+    resume, join = back.sent
+    assert isinstance(resume, Resume) and resume.seat_token == "token"
+    assert isinstance(join, Join)
+    assert (join.room, join.name, join.password, join.program) == ("KQ7M", "ana", "dice", False)
+    assert guest.store.tokens == {1: "new"} and guest.store.seats == [1]
+    assert guest.freed_seats == {0}
+    await guest.close()
+
+
+async def test_a_seat_that_can_not_be_taken_anew_is_the_end_and_says_why(world: World) -> None:
+    back = FakeLink(HERE)
+    guest, link, _ = await seated(world, back)
+    full = "Room KQ7M is full (2 of 2)."
+    back.answer = answering(resume=gone, join=lambda message: [Error(id=message.id, code="room_full", message=full)])
+    link.tell(Closed(LOST, ""))
+    end = await next_of(guest.news(), Finished)
+    said = f"You were away for too long, so your seat became free. 127.0.0.1:8765 says: {full}"
+    assert (end.sentence, end.code) == (said, REFUSED)
+
+
+async def test_a_seat_in_a_game_is_not_taken_anew(world: World) -> None:
+    back = FakeLink(HERE)
+    guest, link, _ = await seated(world, back)
+    link.tell(update(guest.store.seq + 1, room={"phase": "playing"}))
+    back.answer = answering(resume=gone)
+    link.tell(Closed(LOST, ""))
+    end = await next_of(guest.news(), Finished)
+    assert end.sentence == "127.0.0.1:8765 says: That seat is no longer yours."
+    assert [type(message) for message in back.sent] == [Resume]
+
+
+async def test_how_long_a_seat_is_held(world: World) -> None:
+    """A server that does not say how long it is before a game holds it as in any game."""
+    guest, link, _ = await seated(world)
+    assert guest.hold_seconds == 900
+    link.welcome = link.welcome.but(limits=LIMITS.but(waiting_seat_seconds=60))
+    guest = await opened(world, link)
+    await guest.ask(Join(id=guest.new_id(), room="KQ7M", name="ana"))
+    assert guest.hold_seconds == 60
+    link.tell(update(guest.store.seq + 1, room={"phase": "playing"}))
+    await next_of(guest.news(), News)
+    assert guest.hold_seconds == 900
 
 
 async def test_nothing_is_queued_while_there_is_no_connection(world: World) -> None:

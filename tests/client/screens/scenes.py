@@ -6,11 +6,15 @@ from weakref import WeakKeyDictionary
 from dicegames_client.base.address import Address
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.base.terminal.display_options import DisplayOptions
+from dicegames_client.enter.entering import ELSEWHERE
 from dicegames_client.enter.finding import Found
 from dicegames_client.enter.invitation import invitation
+from dicegames_client.enter.new_table import NewTable
 from dicegames_client.guest.events import Lost, News
+from dicegames_client.screens.forms.confirm_screen import ConfirmScreen, OfferScreen
 from dicegames_client.screens.forms.menu import Menu
 from dicegames_client.screens.forms.question_screen import QuestionScreen
+from dicegames_client.screens.forms.table_form import TableForm
 from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import RoomListScreen
 from dicegames_client.screens.screen import Prompt, Screen
@@ -66,6 +70,25 @@ async def ask(display: DisplayOptions) -> tuple[Screen, float]:
     return QuestionScreen(
         Prompt("> ", text="bo2"), display.glyphs, before=['"bo" is already at this table. Another name:']
     ), 0.0
+
+
+async def full(display: DisplayOptions) -> tuple[Screen, float]:
+    text = ["Room KQ7M is full (8 of 8). Press W to watch."]
+    return OfferScreen(text, display.glyphs, key="W", verb="watch", leave="Back"), 0.0
+
+
+async def resume(display: DisplayOptions) -> tuple[Screen, float]:
+    return ConfirmScreen([f"Resume KQ7M as bo? {ELSEWHERE}"], display.glyphs), 0.0
+
+
+async def new_table(display: DisplayOptions) -> tuple[Screen, float]:
+    """Some rows were changed, and two of them do not fit together."""
+    typed = {"bots": "2", "password": "dice", "preset": "zilch", "four-and-pair": "yes", "three-pairs": "0"}
+    return TableForm(NewTable("farkle", typed=typed), display.glyphs), 0.0
+
+
+async def new_table_of_doubles(display: DisplayOptions) -> tuple[Screen, float]:
+    return TableForm(NewTable("doubles"), display.glyphs), 0.0
 
 
 async def waiting(display: DisplayOptions) -> tuple[Screen, float]:
@@ -334,6 +357,10 @@ SCENES: Mapping[str, Scene] = {
         lobby,
         menu,
         ask,
+        full,
+        resume,
+        new_table,
+        new_table_of_doubles,
         waiting,
         invited,
         doubles,

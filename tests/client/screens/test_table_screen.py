@@ -553,9 +553,11 @@ async def test_a_question_says_what_to_press() -> None:
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")
     await begin([ana, bo])
     await ana.press("q", "/")
-    assert ana.lines()[-2] == " [Y] Yes  [N] No"
+    assert ana.lines()[-2] == " [Y] Yes  [N, Enter] No"
     assert ana.lines()[-1] == " Leave? A bot plays on for you. y/n    Press y or n."
     assert ana.table.prompt is None
+    await ana.press("enter")
+    assert "Leave?" not in ana.text() and ana.table.result is None
 
 
 async def test_after_a_game_there_may_be_too_few_for_a_rematch() -> None:

@@ -430,23 +430,6 @@ async def test_a_bot_sits_in_after_the_grace_period_until_they_are_back() -> Non
     assert ana.store.game["number"] == 4  # now the person is waited for
 
 
-async def test_a_seat_is_held_for_a_while_only() -> None:
-    hall = Hall(lobby_idle_seconds=10_000)
-    ana, bo = [await hall.peer() for _ in range(2)]
-    room = (await ana.create("doubles")).room
-    await bo.join(room, "bo")
-    await bo.drop()
-    await hall.wait(899, ana)
-    assert "1" in ana.store.table["seats"]
-    await hall.wait(1, ana)
-    assert "1" not in ana.store.table["seats"]
-    again = await hall.peer()
-    error = await again.refused(
-        Resume(id="1", room=room, seat_token=bo.store.tokens[1], epoch=1, last_seq=bo.store.seq)
-    )
-    assert error.code == "unauthorized"
-
-
 async def test_a_newer_connection_evicts_the_older() -> None:
     hall = Hall((1,))
     ana, bo = await hall.table("double-or-nothing", "ana", "bo")

@@ -133,7 +133,8 @@ class RoomMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         async def open() -> None:
-            patient: dict[str, Any] = {"seat_seconds": 10**6, "lobby_idle_seconds": 10**6}
+            forever: Any = 10**6
+            patient = dict.fromkeys(("seat_seconds", "waiting_seat_seconds", "lobby_idle_seconds"), forever)
             self.hall = Hall(grace_seconds=1, bot_seconds=1, storage=DurableMemory(), **patient)
             host = await self.hall.peer()
             options = {"rounds": ROUNDS, "window": 0}

@@ -33,10 +33,8 @@ class QuestionScreen(Screen):
         lines: list[Line] = [[]]
         for text in self._before:
             lines += [*(line(part) for part in wrap(text, size.columns - 6)), []]
+        lines += [line(part, "bad") for part in wrap(self._wrong, size.columns - 6)] if self._wrong else []
         return plain_page(size, self._glyphs, lines, [Action("Enter", "Go on"), Action("Esc", self._leave)])
-
-    def warning(self, size: Size, now: float) -> Line:
-        return line(f" {self._wrong}", "bad") if self._wrong else []
 
     def submit(self, text: str, now: float) -> bool:
         self._wrong = self._check(text) or ""
@@ -45,6 +43,9 @@ class QuestionScreen(Screen):
         self.prompt = None
         self.result = text
         return True
+
+    def edited(self, now: float) -> None:
+        self._wrong = ""
 
     def cancel(self, now: float) -> None:
         self.prompt = None

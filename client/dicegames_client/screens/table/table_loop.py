@@ -59,7 +59,7 @@ class TableLoop:
             display=display,
             invited=invited,
             hosting=hosting,
-            hold_seconds=guest.hold_seconds,
+            hold_seconds=lambda: guest.hold_seconds,
             name=name,
             adviser=Adviser(understood_hints(), remember_understood, hints=display.hints, practice=practice),
             save=self._wants_file.set,

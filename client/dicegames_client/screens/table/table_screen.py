@@ -60,7 +60,7 @@ class TableScreen(Screen):
         display: DisplayOptions | None = None,
         invited: Invitation | None = None,
         hosting: bool = False,
-        hold_seconds: float = 900,
+        hold_seconds: Callable[[], float] = lambda: 900,
         name: str = "",
         adviser: Adviser | None = None,
         save: Callable[[], None] = lambda: None,

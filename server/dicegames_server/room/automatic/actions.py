@@ -102,7 +102,7 @@ class AutomaticActions:
                 await self._play_bot(seat, basis)
             case ("grace", int(seat), _):
                 await commits.commit(stand_in(state, seat, on=True))
-            case ("hold", int(seat)):
+            case ("hold", int(seat), _) if self._audience.is_away(seat) and key == self._audience.hold_key(seat):
                 await commits.give_up(seat, "expired")
             case "heartbeat":
                 beat = Heartbeat(

@@ -38,7 +38,7 @@ class Schedule:
     ("bot", seat, …)      a bot thinks
     ("links", draw, …)    the links of a draw are waited for
     ("grace", seat, …)    the game waits for an absent player, before a bot stands in
-    ("hold", seat)        an absent player's seat is held
+    ("hold", seat, …)     an absent player's seat is held
     "heartbeat"           the next heartbeat
     """
 
@@ -55,7 +55,7 @@ class Schedule:
     def timers(self, state: State, audience: Audience) -> dict[Hashable, float]:
         """The timers that are needed now: key -> seconds, for Timers.sync."""
         settings = self._settings
-        wanted: dict[Hashable, float] = {("hold", seat): settings.seat_seconds for seat in audience.away}
+        wanted: dict[Hashable, float] = {audience.hold_key(seat): audience.hold_seconds for seat in audience.away}
         if audience:
             wanted["heartbeat"] = settings.heartbeat_seconds
         if state.info.timer:

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
+from dicegames_client.screens.forms.confirm_screen import yes_or_no
 from dicegames_client.screens.page_layout import Action
 
 DEAF_SECONDS = 0.3
 """Seconds after a question in which `y` does not count: it may be pasted, or meant for something else."""
 
 
-YES_OR_NO = (Action("Y", "Yes"), Action("N", "No"))
+YES_OR_NO = (Action("Y", "Yes"), Action("N, Enter", "No"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,12 @@ class Confirmation:
         """Yes or no. A sentence: the key is no answer."""
         if key in ("ctrl-c", "ctrl-d") and self.leaves:
             return True
-        if key == "y":
+        if key in ("escape", "ctrl-c", "ctrl-d", "q"):
+            return False
+        answer = yes_or_no(key, usual=False)
+        if answer:
             return now - self.since >= DEAF_SECONDS or "Not so fast: y once more."
-        return "Press y or n." if key not in ("n", "escape", "ctrl-c", "ctrl-d", "q") else False
+        return "Press y or n." if answer is None else False
 
 
 def why_stay(store: Store, hosting: bool) -> str | None:

@@ -6,7 +6,8 @@ Pure: from a key to messages or a sentence.
 from collections.abc import Callable, Sequence
 
 from dicegames_client.guest.store import Store
-from dicegames_protocol.messages.client import AddBot, Ready, Rematch, RemoveBot, Request, Start
+from dicegames_client.play.typed_commands import absent
+from dicegames_protocol.messages.client import AddBot, Kick, Ready, Rematch, RemoveBot, Request, Start
 from dicegames_protocol.messages.server import Error
 from dicegames_protocol.table import RoomEntry
 from dicegames_protocol.text import strip
@@ -21,10 +22,13 @@ def in_the_waiting_room(key: str, store: Store, new_id: NewId) -> Deed:
         case "y":
             ready = not all(store.player(seat).get("ready") for seat in store.seats)
             return [Ready(id=new_id(), seat=seat, ready=ready) for seat in store.seats]
-        case "s" | "b" | "x" if not is_host(store):
+        case "s" | "b" | "x" | "f" if not is_host(store):
             return "Only the host can do that. Y says that you are ready."
         case "s":
             return [Start(id=new_id())]
+        case "f":
+            seats = absent(store)[:1]
+            return [Kick(id=new_id(), target=seat, away=True) for seat in seats] or "Nobody is away."
     return _bots(key, new_id)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dicegames_client.play.picking import best, choices, pickable
 from dicegames_client.play.real_dice import correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
+from dicegames_client.play.typed_commands import absent
 from dicegames_client.screens.page_layout import Action, action_lines, page, regions, status_line
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.keys.dice_entry import by_keys
@@ -112,7 +113,8 @@ def status(scene: Scene, context: PaintContext, width: int) -> Line:
     if wire.ended:
         return status_line(left, "CLOSED", width, "status-bad")
     if wire.lost_s is not None:
-        held = f", seat held {clock(wire.held_ms)}" if store.seats else ""
+        still = f"seat held {clock(wire.held_ms)}" if wire.held_ms > 0 else "seat no longer held"
+        held = f", {still}" if store.seats else ""
         return status_line(left, f"RECONNECTING {wire.lost_s:.0f}s{held}", width, "status-bad")
     parts = [f"ok {wire.latency_ms}ms" if wire.latency_ms is not None else "ok"]
     if wire.silent_s >= SILENCE_SECONDS:
@@ -174,7 +176,7 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
             ready = all(store.player(seat).get("ready") for seat in store.seats)
             mine = [Action("Y", "Not ready" if ready else "Ready")]
             if host:
-                mine += [Action("S", "Start"), *bots]
+                mine += [Action("S", "Start"), *bots, *_freeing(scene)]
             return [*mine, *TALKING, close]
         case "over":
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
@@ -184,6 +186,14 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
         case "dealing":
             return [*TALKING, close]
     return [*_moves(scene), *odds, *TALKING, close]
+
+
+def _freeing(scene: Scene) -> list[Action]:
+    """For the host, while somebody is away."""
+    seat = next(iter(absent(scene.store)), None)
+    if seat is None:
+        return []
+    return [Action("F", f"Free {shorten(scene.store.name(seat), 8, scene.glyphs.ellipsis)}'s seat")]
 
 
 def _moves(scene: Scene) -> list[Action]:

@@ -23,7 +23,7 @@ from dicegames_client.guest.events import (
     News,
     StillLost,
 )
-from dicegames_client.guest.store import Store
+from dicegames_client.guest.store import Store, still_away
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.real_dice import typed_by_hand, worth_telling
 from dicegames_client.play.room_wording import of_room, table_name, tell_presence, tell_table
@@ -75,7 +75,7 @@ class Stage:
         now: float,
         *,
         hosting: bool,
-        hold_seconds: float,
+        hold_seconds: Callable[[], float],
         moved_on: Callable[[Update, float], None],
     ) -> None:
         """`moved_on` is called with every update that is shown from now on."""
@@ -158,8 +158,8 @@ class Stage:
                 self.feed.add("The connection is lost. Trying to come back.", mark=WARNING)
             case Back():
                 self.lost_at = self.asked_at = None
-                self.say(self._missed.told(self.shown.info.game), now, "good")
-                self.feed.add("You are back.")
+                self.say(heard.said or self._missed.told(self.shown.info.game), now, "good")
+                self.feed.add(heard.said or "You are back.")
             case Finished():
                 self._end(heard)
 
@@ -249,7 +249,7 @@ class Stage:
         news, self.tumble = self.tumble.news, None
         update, before = news.message, self.shown
         assert isinstance(update, Update)
-        self.shown = replace(news.after, away=before.away, watching=before.watching)
+        self.shown = replace(news.after, away=still_away(before.away, update), watching=before.watching)
         rolling = self.shown.rolling is not None and self.shown.phase == "playing"
         self._rolling_since = (self._rolling_since if before.rolling else now) if rolling else None
         if "timer" in (update.patch.get("room") or {}):
@@ -325,11 +325,11 @@ class Stage:
         return max(0, round((self._deadline - now) * 1000)) if self._deadline is not None else None
 
     def away_ms(self, now: float) -> dict[int, int]:
-        return {seat: max(0, round((until - now) * 1000)) for seat, until in self._away_until.items()}
+        return {seat: max(0, round((self._away_until.get(seat, now) - now) * 1000)) for seat in self.shown.away}
 
     def wire(self, now: float) -> ConnectionStatus:
         lost = now - self.lost_at if self.lost_at is not None else None
-        held = round((self._hold_seconds - (lost or 0)) * 1000)
+        held = round((self._hold_seconds() - (lost or 0)) * 1000)
         silent = max(now - self.asked_at if self.asked_at is not None else 0.0, self.sent.unanswered(now))
         return ConnectionStatus(self.latency_ms, silent, lost, held, self.ended.sentence if self.ended else "")
 

@@ -16,7 +16,7 @@ from dicegames_protocol.messages.client import Chat
 from dicegames_protocol.table import Offer
 from dicegames_protocol.text import check_chat, strip
 
-_WITH_MORE = ("bot", "drop", "kick", "host", "set", "say", "sit", "find")
+_WITH_MORE = ("bot", "drop", "kick", "free", "host", "set", "say", "sit", "find")
 """Commands that something may follow."""
 
 
@@ -64,6 +64,7 @@ def _that_follow(word: str, rest: str, store: Store, offers: Mapping[str, Offer]
     follow: dict[str, Sequence[str]] = {
         "bot": LEVELS,
         "kick": [store.name(seat) for seat in others],
+        "free": [store.name(seat) for seat in others if seat in store.away],
         "host": [store.name(seat) for seat, player in others.items() if not player.get("bot")],
         "drop": [store.name(seat) for seat, player in others.items() if player.get("bot")],
         "sit": [strip(name)] if name and not store.seats else [],
