@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from dicegames_client.base.command_line import HostFlags
 from dicegames_client.enter.table_rows import FormRow, option_rows, table_rows
 from dicegames_protocol.games import types_of
+from dicegames_protocol.text import ungrouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ class NewTable:
         others = {other: value for other, value in self.typed.items() if other != name}
         usual = replace(self, typed=others, refusal="")
         text = text.strip()
-        return usual if text in ("", usual.row(name).value) else replace(usual, typed={**others, name: text})
+        same = not text or ungrouped(text) == ungrouped(usual.row(name).value)
+        return usual if same else replace(usual, typed={**others, name: text})
 
     def step(self, name: str, by: int) -> "NewTable":
         """The table with the next value of a row (`by` 1), or the one before it (-1), if there is one."""
