@@ -12,7 +12,7 @@ from dicegames_server.app.command_line import PROGRAM, USAGE, ArenaFlags, Server
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
 
-OK, STOPPED = 0, 130
+OK, FAILED, STOPPED = 0, 1, 130
 
 
 def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
@@ -28,6 +28,8 @@ def main(argv: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     except BrokenPipeError:  # the reader of our output has closed the pipe
         sys.stdout = None
         return OK
+    except OSError as error:
+        return _fail(f"Something could not be read or written: {error.strerror or error}.", FAILED)
 
 
 def _main(asked: ServerCommand) -> int:

@@ -231,9 +231,17 @@ def load(flags: Mapping[str, Any], config: Path | None = None) -> Settings:
         raise SettingsError(f"The setting '{name}' can't be used: {why[:1].lower()}{why[1:]}.") from None
 
 
+MOST_CONFIG = 1_000_000
+"""Most characters of a settings file."""
+
+
 def _from_file(config: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(config.read_text(encoding="utf-8"))
+        with config.open(encoding="utf-8") as file:
+            text = file.read(MOST_CONFIG + 1)
+        if len(text) > MOST_CONFIG:
+            raise SettingsError(f"The settings file {config} has more than {MOST_CONFIG:,} characters.")
+        return tomllib.loads(text)
     except OSError as error:
         raise SettingsError(f"Can't read the settings file {config}: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -78,9 +78,9 @@ def test_host_join_and_watch_a_whole_game(tmp_path: Path) -> None:
     ana.until("bo wins!")
     bo.until("Where it was lost")  # the moment is over, so the next key counts
     cy.until("bo wins!")
-    bo.press("m")
+    bo.press_until("m", "1 of 2 want a rematch")
     ana.until("1 of 2 want a rematch")
-    ana.press("m")
+    ana.press_until("m", "game 1  ", "to move")
     bo.until("YOUR MOVE")  # the other one begins
     cy.press("q")
     assert cy.ended() == 0
@@ -282,9 +282,7 @@ def test_a_table_is_saved_in_the_recap_and_seen_again_when_it_is_closed(
     ana.until("YOUR MOVE")
     ana.press("a")
     ana.until("[S] Save log")
-    ana.press("s")  # may end the moment of the win and do no more
-    ana.press("s")
-    ana.until(f"{room}.jsonl")
+    ana.press_until("s", f"{room}.jsonl")
     assert len((tmp_path / f"{room}.jsonl").read_bytes().splitlines()) > 2
     ana.press("q")
     ana.until(f"You have closed the table. To see it again: dicegames-client replay {room}")

@@ -113,6 +113,17 @@ class Pty:
     def press(self, keys: str) -> None:
         self._child.send(keys)
 
+    def press_until(self, key: str, *wanted: str) -> str:
+        """Press a key until one of these texts comes: right after a moment on the stage keys do nothing."""
+        for _ in range(20):
+            self.press(key)
+            self.until_news()
+            with self._news:
+                self._news.wait_for(lambda: any(text in self.text for text in wanted), 0.5)
+            if any(text in self.text for text in wanted):
+                break
+        return self.until(*wanted)
+
     def type(self, text: str, line: str) -> None:
         """Letter by letter, as a person would, into the line that begins with this text; and Enter."""
         for end in range(1, len(text) + 1):

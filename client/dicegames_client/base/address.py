@@ -142,6 +142,7 @@ def parse_address(typed: str) -> Address:
     if (
         not host
         or not _HOST.fullmatch(host)
+        or _too_long(host)
         or parts.username
         or parts.query
         or parts.fragment
@@ -161,6 +162,11 @@ def parse_address(typed: str) -> Address:
         plain=bool(found) and not secure,
         any_port=port is None,
     )
+
+
+def _too_long(host: str) -> bool:
+    """Whether no name server knows such a name: a part of a name has at most 63 characters, all of it 253."""
+    return len(host) > 253 or (":" not in host and any(not 0 < len(part) < 64 for part in host.rstrip(".").split(".")))
 
 
 def _tidied(typed: str) -> str:

@@ -36,7 +36,7 @@ def add_host_flags(host: Parser) -> None:
     host.add_argument("--now", action="store_true", help="start at once, without waiting for anybody")
     host.add_argument("--private", action="store_true", help="do not show the room in the list of rooms")
     host.add_argument("--turn-limit", type=int, metavar="S", help="seconds for a turn (default: no limit)")
-    host.add_argument("--host", dest="bind", metavar="ADDRESS", help="address to listen on (default: all)")
+    host.add_argument("--host", dest="bind", type=_bind, metavar="ADDRESS", help="address to listen on (default: all)")
     host.add_argument("--on", metavar="ADDRESS", help="open the table on this server instead of on this machine")
     host.add_argument("--port", type=int, help=f"port to listen on (default: {HostFlags().port})")
     host.add_argument(
@@ -53,6 +53,12 @@ def add_host_flags(host: Parser) -> None:
     host.add_argument("--tls", choices=("self",), help="encrypt, with a certificate of its own making")
     host.add_argument("--tls-cert", metavar="FILE", help="encrypt, with this certificate (PEM)")
     host.add_argument("--tls-key", metavar="FILE", help="and this key (PEM)")
+
+
+def _bind(typed: str) -> str:
+    if not typed.strip():
+        raise argparse.ArgumentTypeError("an address is missing. All addresses of this machine are 0.0.0.0")
+    return typed
 
 
 def _ssh_port(typed: str) -> int:

@@ -26,6 +26,7 @@ async def run_log(
     if asked.command == "verify":
         return log_lines.verify(found.lines, others, found.register, terminal.out, found.place)
     if asked.command == "save":
+        logbook.read(found.lines)  # raises ClientError where it is no log
         return save(found.lines, found.name, asked.file, terminal.out, force=asked.force)
     if screen:
         return await screen.replay(found.lines, speed or 1.0, asked.round)

@@ -120,9 +120,14 @@ class Asking:
         return os.environ.get("DICEGAMES_PASSWORD", "")[:128] or None
 
 
+MOST_PASSWORD_LINE = 1024
+"""Most characters of a password file that are read."""
+
+
 def _from_file(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8").rstrip("\r\n")[:128] or None
+        with path.open(encoding="utf-8") as file:
+            return file.readline(MOST_PASSWORD_LINE).rstrip("\r\n")[:128] or None
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not text"
         raise ClientError(f"Can't read the password file {path}: {why}.", USAGE) from None

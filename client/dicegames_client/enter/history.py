@@ -34,7 +34,9 @@ def tell(answer: ServerMessage) -> list[str]:
             return _stats(answer) or ["No games yet."]
         case Leaderboard():
             rows = [f"{n}  {row.name}: {row.won} won of {row.played}" for n, row in enumerate(answer.rows, start=1)]
-            return rows or ["Nobody has finished a game here yet."]
+            return rows or [
+                "Nobody is on this list yet. It counts finished games of different people, at different addresses."
+            ]
     return ["The server gave no answer that fits."]
 
 

@@ -78,6 +78,8 @@ def _from_file(path: Path) -> list[bytes] | None:
     try:
         if path.is_dir():
             raise ClientError(f"{path} is a folder, not a log.", USAGE)
+        if path.exists() and not path.is_file():
+            raise ClientError(f"{path} is no ordinary file.", USAGE)
         return path.read_bytes().splitlines() if path.is_file() else None
     except OSError as error:
         raise ClientError(f"Can't read {path}: {error.strerror}.", USAGE) from None

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.real_dice import difference, lost_moves
+from dicegames_client.play.real_dice import HIDDEN, difference, lost_moves
 from dicegames_client.views import view_of
 from dicegames_protocol.messages.client import AskPreview, MakeMove
 from dicegames_protocol.messages.server import Preview
@@ -40,7 +40,8 @@ class Correcting:
         view = view_of(store.info.game)
         rows = difference(store, preview, view.state_of_play, view.scores)
         lines = [f"Now: {now or '-'} Then: {then or '-'}" for now, then in rows]
-        return [*(lines or ["Nothing else changes."]), *([lost] if lost else []), "Type 'yes' to accept it."], None
+        nothing = HIDDEN if preview.hidden else "Nothing else changes."
+        return [*(lines or [nothing]), *([lost] if lost else []), "Type 'yes' to accept it."], None
 
     def answer(self, word: str) -> MakeMove | None:
         """The move, if the user accepts it. Anything else than yes drops it."""

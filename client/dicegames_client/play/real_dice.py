@@ -15,6 +15,7 @@ from dicegames_protocol.text import strip
 
 MENDING = (CORRECT, UNDO)
 """The offers for a typed roll that was wrong."""
+HIDDEN = "The round would end. What comes then is hidden for now: it shows when you accept it."
 _PLAYED_AGAIN = ("corrected", "taken_back")
 
 

@@ -34,11 +34,11 @@ def waiting_for(store: Store) -> str:
     late = [seat for seat, player in people.items() if not player["ready"]]
     if not late and len(seats) == 1:
         return "Nobody else is here yet. Wait for somebody, add a bot, or start alone."
-    names = [store.name(seat) for seat in late[:_NAMED]]
+    names = [Wording(store).whom(seat) for seat in late[:_NAMED]]
     more = len(late) - len(names)
     whom = listed([*names, f"{more} more"] if more else names)
     ready = f"{len(people) - len(late)} of {len(people)} ready"
-    are = "is" if len(late) == 1 else "are"
+    are = "is" if len(late) == 1 and names != ["you"] else "are"
     return f"{ready}: {whom} {are} missing. The host can start without." if late else f"{ready}."
 
 

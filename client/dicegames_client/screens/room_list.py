@@ -93,7 +93,8 @@ class RoomListScreen(Screen):
         lines += [[]] if self._intro else []
         several = len({f.server for f in self.found}) > 1 or any(f.server.announced is not None for f in self.found)
         if self.found:
-            game = f"{pad('SERVER', 22)} {pad('GAME', 8)}" if several else pad("GAME", 30)
+            where = self._where if several else 0
+            game = f"{pad('SERVER', where)} {pad('GAME', 30 - where)}" if several else pad("GAME", 30)
             lines.append(line(f"  #  ROOM      {game} SEATS    STATE", "head"))
             room = max(1, size.rows - 6 - len(lines))
             top = max(0, min(self._at - room // 2, len(self.found) - room))
@@ -111,17 +112,22 @@ class RoomListScreen(Screen):
             actions=self._actions(),
         )
 
+    @property
+    def _where(self) -> int:
+        """Columns for the addresses of several servers."""
+        return max(6, min(22, max(columns(found.server.shown) for found in self.found)))
+
     def _row(self, number: int, found: Found, width: int, several: bool) -> Line:
         room = found.room
         full = room.seated >= room.capacity
         state = {"playing": "PLAYING", "over": "OVER"}.get(room.phase, "WAITING")
         marks = f"{'FULL, ' if full else ''}{state}{', PASSWORD' if room.locked else ''}"
         digit = f"{number + 1:>2}" if number < MOST_NUMBER_KEYS else "  "
-        wide = 8 if several else 30  # several servers: the whole address must be visible
+        wide = 30 - self._where if several else 30  # several servers: the whole address must be visible
         title = strip(room.title)
         game = shorten(title if several else f"{title}, {strip(room.summary)}", wide, self._glyphs.ellipsis)
         host = f"  {strip(room.host)}" if room.host else ""
-        where = f"{pad(found.server.shown, 22)} " if several else ""
+        where = f"{pad(found.server.shown, self._where)} " if several else ""
         seats = pad(f"{room.seated}/{room.capacity}", 8)
         chosen = number == self._at
         start = f"{'>' if chosen else ' '}{digit}  {pad(strip(room.code), 8)}  {where}{pad(game, wide)} "

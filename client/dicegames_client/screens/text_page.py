@@ -48,14 +48,15 @@ class TextPage:
 
 
 def help_page(title: str, keys: Sequence[tuple[str, str]]) -> TextPage:
-    return TextPage("?", title, lambda width, rows: [[], *_keys(keys, width)])
+    return TextPage("?", title, lambda width, rows: [[], *key_lines(keys, width)])
 
 
-def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
+def key_lines(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
     lines: list[Line] = []
+    wide = max((columns(key) for key, _ in keys), default=0) + 2
     for key, said in keys:
-        wrapped = wrap(said, width - 12)
-        lines += [[("key", pad(key, 12)), ("", wrapped[0])], *(line(" " * 12 + part) for part in wrapped[1:])]
+        wrapped = wrap(said, width - wide)
+        lines += [[("key", pad(key, wide)), ("", wrapped[0])], *(line(" " * wide + part) for part in wrapped[1:])]
     return lines
 
 
@@ -78,7 +79,7 @@ def rules_page(page: RulesPage, options: list[tuple[str, str, str]], keys: list[
                 lines += [line(part) for part in wrap(f"{name}: {value}  ({meaning})", width, indent="    ")]
             lines.append([])
         lines.append(line("KEYS", "head"))
-        return lines + _keys(keys, width)
+        return lines + key_lines(keys, width)
 
     return TextPage("?", f"Rules: {strip(page.title)}", draw)
 

@@ -17,10 +17,10 @@ from dicegames_protocol.table import Offer
 
 
 class DoubleOrNothingView(GenericView):
+    no_odds = "Nothing is left to chance in this game, so there are no odds."
     head = Head(score="WINS", note="")
     tall = 11
     roomy = 13
-    odds = False
     says_rounds = True
     stage_title = "the number"
     story_title = "this game"
@@ -76,6 +76,9 @@ class DoubleOrNothingView(GenericView):
         return self.tell(event, wording)
 
     # The screen.
+
+    def has_odds(self, store: Store, seat: int | None) -> bool:
+        return False
 
     def headline(self, scene: Scene) -> str:
         state = scene.game
@@ -171,7 +174,7 @@ class DoubleOrNothingView(GenericView):
     def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
         notes = ["to move"] if seat == state["turn"] else []
-        notes += ["went first"] if seat == state["starter"] and state["trail"] else []
+        notes += ["first"] if seat == state["starter"] and state["trail"] else []
         return ", ".join(notes)
 
     # The recap.

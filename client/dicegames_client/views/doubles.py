@@ -126,11 +126,14 @@ class DoublesView(GenericView):
 
     # The screen.
 
+    def has_odds(self, store: Store, seat: int | None) -> bool:
+        """Whoever is out does not roll."""
+        entry = store.game["seats"].get(str(seat))
+        return seat is None or (entry is not None and entry.get("out") != store.game["round"])
+
     def headline(self, scene: Scene) -> str:
         state = scene.game
-        return (
-            f"round {state['round']}/{state['rounds']}" if "rounds" in state else f"round {state['round']}, end hidden"
-        )
+        return f"round {state['round']}" + (f"/{state['rounds']}" if "rounds" in state else ", end hidden")
 
     def turn(self, store: Store) -> int | None:
         if "deciding" in store.game or store.phase != "playing":
@@ -145,9 +148,9 @@ class DoublesView(GenericView):
         style = "hot" if rolled and rolled.get("special") in ("doubles", "first-doubles") else "die"
         drawn = [Die(face, style="die" if scene.tumbling else style) for face in faces]
         dice = large(drawn or [Die(0, style="die-gone"), Die(0, style="die-gone")], glyphs)
-        moment: Line = [] if scene.tumbling else self._moment(scene, rolled)
         roomy = rows >= ROOMY
         aside = 0 if roomy else _DICE
+        moment: Line = [] if scene.tumbling else self._moment(scene, rolled, width - aside - 4)
         sevens = self._sevens(rolled["sevens"] if rolled else state["sevens"], width - aside)
         told = self._last_roll(scene, width - aside - 4)
         if roomy:
@@ -175,19 +178,23 @@ class DoublesView(GenericView):
         if entry is None:
             return line("YOU PLAY NEXT GAME")
         if entry.get("out") == state["round"]:
-            return line(f"YOU ARE OUT  +{entry['won']:,}", "good")
+            seat = scene.seat if scene.seat is not None else seats[0]
+            who = "YOU ARE" if scene.wording.me is not None else f"{scene.store.name(seat)} IS"
+            return line(f"{who} OUT  +{entry['won']:,}", "good")
         return line("YOU ARE IN" if scene.wording.me is not None else f"{state['inside']} still in", "you")
 
-    def _moment(self, scene: Scene, rolled: JsonObject | None) -> Line:
-        """Something remarkable in large letters: doubles, or a cash-out."""
+    def _moment(self, scene: Scene, rolled: JsonObject | None, room: int) -> Line:
+        """Something remarkable in large letters, in so many columns: doubles, or a cash-out."""
         if cashed := scene.event("cashed_out"):
-            who = scene.wording.does(cashed["seat"], "take")
-            return [("hot", " CASH-OUT "), ("good", f"  {who} {cashed['points']:,}, that makes {cashed['score']:,}")]
+            took = f"  {scene.wording.does(cashed['seat'], 'take')} {cashed['points']:,}"
+            more = f"{took}, that makes {cashed['score']:,}"
+            return [("hot", " CASH-OUT "), ("good", more if len(more) + 10 <= room else took)]
         if rolled and rolled.get("special") in ("doubles", "first-doubles"):
             first, before = rolled["special"] == "first-doubles", scene.game["last"]["before"]
             start = f"{rolled['faces'][0]} x 100" if first else f"{before:,}"
             start = start.replace("x", scene.glyphs.times)
-            return [("hot", " D O U B L E S ! "), ("good", f"  {start} {scene.glyphs.arrow} {rolled['pot']:,}")]
+            told = f"  {start} {scene.glyphs.arrow} {rolled['pot']:,}"
+            return [("hot", " D O U B L E S ! " if len(told) + 17 <= room else " DOUBLES! "), ("good", told)]
         return []
 
     def moment(self, events: Sequence[JsonObject], before: Store, after: Store) -> Moment | None:
@@ -226,6 +233,8 @@ class DoublesView(GenericView):
             gain = f" (+{pot - last['before']})" if pot > last["before"] else ""
             seven = f", SEVEN #{sevens}{gain}" if one + two == 7 else ""
             text = f"{scene.name(last['seat'])} rolled {one}+{two} = {one + two}{seven}"
+            if len(text) > room:
+                text = f"{scene.name(last['seat'])}: {one}+{two}{seven or f' = {one + two}'}"
             return line(shorten(text, room, scene.glyphs.ellipsis))
         turn = self.turn(store)
         if turn is None:
@@ -250,7 +259,7 @@ class DoublesView(GenericView):
         shown: Line = [("bad", "CASH OUT?  ")] if undecided else []
         if scene.timer_ms is not None:
             shown += [("", f"next roll in {seconds(scene.timer_ms)}  ")]
-            shown += countdown(scene.timer_ms, scene.whole_ms, 12, scene.glyphs)
+            shown += countdown(scene.timer_ms, scene.whole_ms, 12 if width > 66 else 5, scene.glyphs)
         shown.append(("", f"   {decision['holding']} of {decision['of']} holding"))
         return [shown, line(shorten(self._decided(scene), width - 8, scene.glyphs.ellipsis), "dim")]
 
@@ -301,6 +310,8 @@ class DoublesView(GenericView):
                 return "Holding is for the time after the third seven. Until then you are in by doing nothing."
             case "c" if not state["rolls"]:
                 return "There is nothing to cash out before the first roll."
+            case _ if key.isdigit() and "deciding" in state:
+                return "The dice wait until everybody has decided: C cashes out, H holds."
         return ""
 
     def doubt(self, scene: Scene, take: str) -> str:
@@ -317,7 +328,8 @@ class DoublesView(GenericView):
         if entry.get("out") == state["round"]:
             return Hint("out", f"{entry['won']:,} are yours for good. The next round has everybody again.")
         if state["sevens"] == LAST_SEVEN - 1:
-            return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}, H stays in for more.")
+            stay = ", H stays in for more" if "hold" in scene.offers else ""
+            return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}{stay}.")
         if state["sevens"]:
             return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
         if state["rolls"]:
@@ -328,7 +340,7 @@ class DoublesView(GenericView):
         told = {
             "first-doubles": "Doubles on the first roll: the pot is 100 times the face.",
             "doubles": "Doubles: the pot is doubled.",
-            "seven": "A seven: it adds 75, and counts. The fourth one burns the pot.",
+            "seven": "A seven: it adds 75, and counts.",
         }
         rolled = scene.event("rolled")
         happened = told.get(rolled.get("special") or "", "The sum of the dice goes into the pot.") if rolled else ""
@@ -372,20 +384,15 @@ class DoublesView(GenericView):
 
 
 def _rolled(event: JsonObject, wording: Wording) -> str:
-    one, two = event["faces"]
-    pot, sevens = event["pot"], event["sevens"]
-    rolls = f"{wording.does(event['seat'], 'roll')} {one} and {two}."
-    match event.get("special"):
-        case "bust":
-            return f"{rolls} Seven number 4. The pot is gone."
-        case "seven":
-            warning = " The next seven ends the round." if sevens == 3 else ""
-            return f"{rolls} Seven number {sevens}. The pot is {pot:,}.{warning}"
-        case "first-doubles":
-            return f"{rolls} DOUBLES on the first roll! The pot is {pot:,}."
-        case "doubles":
-            return f"{rolls} DOUBLES! The pot is {pot:,}."
-    return f"{rolls} The pot is {pot:,}."
+    (one, two), sevens = event["faces"], event["sevens"]
+    pot = f"The pot is {event['pot']:,}."
+    told = {
+        "bust": "Seven number 4. The pot is gone.",
+        "seven": f"Seven number {sevens}. {pot}{' The next seven ends the round.' if sevens == 3 else ''}",
+        "first-doubles": f"DOUBLES on the first roll! {pot}",
+        "doubles": f"DOUBLES! {pot}",
+    }.get(event.get("special") or "", pot)
+    return f"{wording.does(event['seat'], 'roll')} {one} and {two}. {told}"
 
 
 VIEW = DoublesView()

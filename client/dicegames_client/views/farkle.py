@@ -90,6 +90,9 @@ class FarkleView(GenericView):
 
     # The screen.
 
+    def has_odds(self, store: Store, seat: int | None) -> bool:
+        return seat in (None, store.game["turn"])
+
     def headline(self, scene: Scene) -> str:
         options = scene.store.info.options
         last = "  LAST TURNS" if "closer" in scene.game and scene.playing else ""

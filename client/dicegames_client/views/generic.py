@@ -36,10 +36,9 @@ class GenericView:
     """Lines that the picture can use; in a small window it has 8."""
     roomy = 12
     """Lines that the picture can use in a panel of a large window."""
-    odds = True
-    """Whether the game has odds that the server can tell."""
     says_rounds = False
     """Whether line mode says how it stands after each round (see `round_ends`)."""
+    no_odds = "There are no odds to tell at the moment."
     stage_title = "the table"
     story_title = "this turn"
 
@@ -120,6 +119,10 @@ class GenericView:
         return [f"{', '.join(told)}{more}."]
 
     # The screen.
+
+    def has_odds(self, store: Store, seat: int | None) -> bool:
+        """Whether the server can tell odds for this seat now. `seat` None: for whoever is to play."""
+        return True
 
     def headline(self, scene: Scene) -> str:
         """What the status line says after the room: how far the game is."""

@@ -85,6 +85,11 @@ class SevensView(GenericView):
 
     # The screen.
 
+    def has_odds(self, store: Store, seat: int | None) -> bool:
+        """There is nothing to say before the first roll of a turn."""
+        state = store.game
+        return state["stage"] == "play" and bool(state.get("left")) and seat in (None, state["turn"])
+
     def headline(self, scene: Scene) -> str:
         state = scene.game
         if state["stage"] == "start":

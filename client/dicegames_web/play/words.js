@@ -88,12 +88,14 @@ export function waitingFor(store) {
 	const late = people.filter((seat) => !seats[seat].ready);
 	if (!late.length && Object.keys(seats).length === 1)
 		return "Nobody else is here yet. Wait for somebody, add a bot, or start alone.";
-	const names = late.slice(0, MOST_NAMES).map((seat) => name(store, seat));
+	const w = wording(store);
+	const names = late.slice(0, MOST_NAMES).map(w.whom);
 	const more = late.length > MOST_NAMES ? [`${late.length - MOST_NAMES} more`] : [];
 	const ready = `${people.length - late.length} of ${people.length} ready`;
 	if (!late.length) return `${ready}.`;
 	const whom = listed([...names, ...more]);
-	return `${ready}: ${whom} ${late.length === 1 ? "is" : "are"} missing. The host can start without.`;
+	const are = late.length === 1 && names[0] !== "you" ? "is" : "are";
+	return `${ready}: ${whom} ${are} missing. The host can start without.`;
 }
 
 /** Sentences about one event, of the room or of the game. */

@@ -262,6 +262,9 @@ class Preview(Model):
     id: str
     events: tuple[JsonObject, ...]
     patch: JsonObject = Field(description="for `game`, and for `room` where the game would end or go on")
+    hidden: bool = Field(
+        False, description="the round would end, and the rest depends on what is hidden: it is told when it is done"
+    )
 
 
 class CaughtUp(Model):

@@ -112,6 +112,11 @@ class Match(Value):
         )
         return after, step.events
 
+    def counted(self, corrections: int) -> "Match":
+        """The same match after so many corrections."""
+        again = self.but(corrections=corrections)
+        return again.but(offers=again._offers(again.state, again.typed))
+
     def _bests(self, events: tuple[Event, ...]) -> dict[int, dict[str, int]]:
         """The records of this game, with these events added."""
         bests = self.bests
@@ -127,7 +132,7 @@ class Match(Value):
         offers = self.rules.offers(state)
         if self.rules.real_dice:
             offers = {key: self._to_enter(state, key, offer) for key, offer in offers.items()}
-            offers |= typed_rolls.offers(typed, only_last=self.only_last)
+            offers |= typed_rolls.offers(typed, corrections=self.corrections, only_last=self.only_last)
         return offers
 
     def _to_enter(self, state: GameState, key: str, offer: Offer) -> Offer:
@@ -173,6 +178,9 @@ def _list_choices(offer: Offer) -> str:
     if offer.asks == "number":
         return f"You can choose a number from {offer.least:,} to {offer.most:,}."
     faces = offer.asks == "faces"  # '115' in the protocol, '1 1 5' for people
-    choices = [f"{' '.join(key) if faces else key} ({choice.worth:,})" for key, choice in (offer.choices or {}).items()]
+    choices = [
+        f"{' '.join(key) if faces else key} ({f'{choice.worth:,}' if choice.seat is None else choice.label})"
+        for key, choice in (offer.choices or {}).items()
+    ]
     shown = ", ".join(choices[:8]) + (", …" if len(choices) > 8 else "")
     return f"You can choose: {shown}."

@@ -17,6 +17,10 @@ from dicegames_server.games.base import Act, By, Faces, Need, Rules
 
 MOST_ROLLS = 60
 """Most rolls that can be corrected, where a round has more of them."""
+MOST_ACTS = 200
+"""Most acts that a correction plays again: a room does nothing else meanwhile. Before them nothing can be corrected."""
+MOST_CORRECTIONS = 200
+"""Most corrections in a game. After a restart all of them are played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class Played(Protocol):
 
     def but(self, **changes: Any) -> Self: ...
 
+    def counted(self, corrections: int) -> Self: ...
+
     def check(self, seat: int, move: Move, by: By = "player") -> Act: ...
 
     def needs(self, act: Act) -> Need | None: ...
@@ -73,15 +79,26 @@ def after(match: Played, act: Act, faces: Faces) -> TypedRolls:
         same = bool(rolls) and match.rules.span(rolls[-1].before.state) == match.rules.span(match.state)
         kept = rolls if same and not match.only_last else ()
         before = match.but(typed=()) if match.only_last else match
-        return (*kept, TypedRoll(before, act, need))[-MOST_ROLLS:]
+        return _few((*kept, TypedRoll(before, act, need)))
     if faces:
         return ()
-    return (*rolls[:-1], replace(rolls[-1], since=(*rolls[-1].since, act))) if rolls else ()
+    return _few((*rolls[:-1], replace(rolls[-1], since=(*rolls[-1].since, act)))) if rolls else ()
 
 
-def offers(rolls: TypedRolls, *, only_last: bool) -> dict[str, Offer]:
+def _few(rolls: TypedRolls) -> TypedRolls:
+    """The last rolls, as far as all that was done since can be played again."""
+    acts, first = 0, len(rolls)
+    while first and len(rolls) - first < MOST_ROLLS:
+        acts += 1 + len(rolls[first - 1].since)
+        if acts > MOST_ACTS:
+            break
+        first -= 1
+    return rolls[first:]
+
+
+def offers(rolls: TypedRolls, *, corrections: int, only_last: bool) -> dict[str, Offer]:
     """The offers to correct a roll and to take the last one back, each for the player who typed it."""
-    if not rolls:
+    if not rolls or corrections >= MOST_CORRECTIONS:
         return {}
     last = rolls[-1]
     if only_last:
@@ -121,7 +138,7 @@ def corrected(match: M, act: Act, faces: Faces) -> tuple[M, tuple[Event, ...]]:
     told = Corrected(seat=roll.act.seat, faces=faces, undone=tuple(undone))
     if not match.only_last:
         told = told.but(was=roll.faces, back=len(match.typed) - place)
-    return again.but(corrections=match.corrections + 1), (told, *events)
+    return again.counted(match.corrections + 1), (told, *events)
 
 
 def _repeated(match: M, act: Act, began: M) -> tuple[M, tuple[Event, ...]]:
@@ -141,7 +158,7 @@ def taken_back(match: M) -> tuple[M, tuple[Event, ...]]:
     assert roll.act.seat is not None
     before: M = roll.before
     told = TakenBack(seat=roll.act.seat, faces=roll.faces, undone=_seats(roll.since))
-    return before.but(corrections=match.corrections + 1), (told,)
+    return before.counted(match.corrections + 1), (told,)
 
 
 def _seats(acts: Iterable[Act]) -> tuple[int, ...]:

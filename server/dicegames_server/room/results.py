@@ -5,7 +5,7 @@ Results are stored by player key. A name is only what a player was called in tha
 
 from collections.abc import Iterable
 
-from dicegames_server.storage.base import Result
+from dicegames_server.storage.base import NOBODY, Result
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import Change
 
@@ -19,27 +19,32 @@ def _among_different_people(seats: Seats, playing: Iterable[int]) -> bool:
 
 
 def results_of(change: Change) -> tuple[Result, ...]:
-    """The results in an update: one for each player with a player key if the update ends the game, else none."""
+    """The results in an update: one for each player with a player key if the update ends the game, else none.
+
+    If a correction takes the end of a game back, its results belong to nobody until it ends again.
+    """
     state = change.state
-    if state.match is None or state.match.winners is None or not any(e.kind == "game_over" for e in change.events):
+    kinds = {event.kind for event in change.events}
+    if state.match is None or not kinds & {"game_over", "game_goes_on"}:
         return ()
+    winners = state.match.winners or ()
     scores = state.match.rules.scores(state.match.state)
     names = {seat: state.seats[seat].name for seat in scores if state.seats.get(seat)}
     counted = _among_different_people(state.seats, names)
     return tuple(
         Result(
-            player=key,
+            player=key if winners else NOBODY,
             room=state.info.code,
             game=state.info.game,
             game_no=state.info.game_no,
             seat=seat,
             name=names[seat],
             score=scores[seat],
-            won=seat in state.match.winners,
+            won=seat in winners,
             opponents=tuple(name for other, name in names.items() if other != seat),
             bests=dict(state.bests.get(seat, {})),
-            counted=counted,
-            shared=seat in state.match.winners and len(state.match.winners) > 1,
+            counted=counted and bool(winners),
+            shared=seat in winners and len(winners) > 1,
         )
         for seat, key in state.seats.keys.items()
         if seat in names

@@ -108,6 +108,10 @@ class StoredRoom:
     """Number and private part of the newest updates, also from before the snapshot: which moves were answered."""
 
 
+NOBODY = ""
+"""Instead of a player: the end of the game was taken back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended for one player. `player` is a hash of their key; `at` is set by the store."""

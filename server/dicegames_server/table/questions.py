@@ -67,6 +67,20 @@ def preview(state: State, message: AskPreview, mine: Sequence[int], dice: Dice) 
     if message.move.take not in (CORRECT, UNDO):
         raise Refused("illegal_move", "Only a typed roll that is corrected or taken back can be tried before.")
     tried = move(state, seat, MakeMove(id=message.id, seq=message.seq, seat=seat, move=message.move), dice)
+    if _depends_on_the_hidden(state, tried.state):
+        events = tuple(patch.dump(event) for event in tried.events[:1])
+        return Preview(id=message.id, events=events, patch={}, hidden=True)
     before, after = state.public(), tried.state.public()
     shown = patch.changes({part: before[part] for part in _TRIED}, {part: after[part] for part in _TRIED})
     return Preview(id=message.id, events=tuple(patch.dump(event) for event in tried.events), patch=shown)
+
+
+def _depends_on_the_hidden(before: State, after: State) -> bool:
+    """Whether a preview could tell something that is hidden, such as which round is the last: a round would end.
+
+    It must not depend on the hidden thing itself.
+    """
+    if before.match is None or after.match is None or not before.match.secret:
+        return False
+    spans = [match.rules.span(match.state) for match in (before.match, after.match)]
+    return spans[0] != spans[1] or before.match.winners != after.match.winners

@@ -67,6 +67,23 @@ async def test_cashing_out_before_the_first_seven_warns_once() -> None:
     assert ana.store.game["seats"]["0"]["score"] == 300, "the second time it is meant"
 
 
+async def test_the_warning_counts_when_it_was_answered() -> None:
+    """With bots the next roll comes in a second, and takes the question away before anybody has read it."""
+    hall = Hall((3, 3), (2, 2))
+    learned: list[tuple[str, str]] = []
+    ana, bo = await _with_hints(hall, "doubles", learned)
+    await ana.press("r", "c")
+    catch_up(bo)
+    await bo.press("r")
+    catch_up(ana)
+    assert "The game has moved on; nothing was sent." in ana.text() and ("doubles", "doubt-cash") not in learned
+    await ana.press("c")
+    assert "Cash out 600? y/n" in ana.text()
+    hall.clock.advance(1)
+    await ana.press("y")
+    assert ("doubles", "doubt-cash") in learned and ana.store.game["seats"]["0"]["score"] == 600
+
+
 async def test_practice_tells_what_happened_and_what_can_be_done() -> None:
     hall = Hall((3, 3), *THIRD_SEVEN)
     ana, bo = await sit_down(hall, "doubles", "ana", "bo")

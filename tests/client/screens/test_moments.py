@@ -4,7 +4,7 @@ import pytest
 
 from client.screens.scenes import THIRD_SEVEN
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.screens.table.stage.stage import LEAST_MOMENT_SECONDS, MOMENT_SECONDS
+from dicegames_client.screens.table.stage.stage import LEAST_MOMENT_SECONDS, MOMENT_SECONDS, PAUSE_SECONDS
 from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, pass_time, sit_down
@@ -36,6 +36,9 @@ async def test_a_key_in_the_moment_between_two_games_does_not_play_in_the_next()
     await next_player.press_at_once("d")
     assert moves(next_player) == before, "the key was meant for the game before"
     assert next_player.store.game["number"] == 1 and "NUMBER" in next_player.text()
+    await next_player.press_at_once("d", "d")
+    assert moves(next_player) == before, "nobody can have seen the next game as fast as that"
+    next_player.hall.clock.advance(PAUSE_SECONDS)
     await next_player.press_at_once("d")
     assert moves(next_player) == before + 1
 
@@ -46,6 +49,10 @@ async def test_a_moment_ends_by_itself() -> None:
     await pass_time(hall, MOMENT_SECONDS - 0.1, ana)
     assert "O V E R" in ana.text()
     await pass_time(hall, 0.2, ana)
+    before = moves(ana)
+    ana.text()
+    await ana.press_at_once("d")
+    assert moves(ana) == before, "it was pressed to end the moment"
     assert "O V E R" not in ana.text() and "game 2 of 3" in ana.text()
 
 

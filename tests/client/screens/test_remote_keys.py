@@ -101,6 +101,12 @@ async def test_what_the_terminal_tells_is_no_key() -> None:
     assert await remotely("t", "h", *reports, "i", "\r") == ["t", "said hi"]
 
 
+@pytest.mark.parametrize("sequence", ["\x1b[R", "\x1bOr", "\x1b[9;9z", "\x1b[ q", "\x1b[=1R", "\x1bOz"])
+async def test_the_last_letter_of_an_unknown_sequence_is_no_key(sequence: str) -> None:
+    assert "r" not in (heard := await remotely(sequence)) and not {"q", "z", "o"} & set(heard)
+    assert (await remotely("r"))[0] == "r"
+
+
 async def test_a_line_that_comes_as_a_whole_is_not_sent_before_it_was_asked_for() -> None:
     """On a slow line that is what a person has typed."""
     assert await remotely("t", "hello\r", "\x03") == ["t"]

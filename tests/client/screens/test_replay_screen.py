@@ -72,7 +72,7 @@ async def test_its_keys_are_on_a_page_of_their_own(updates: list[Update]) -> Non
     screen = ReplayScreen(updates, STILL, 0.0, speed=1)
     screen.press("?", 0.0)
     text = shown(screen)
-    assert "The keys of a replay" in text and "Home        the very beginning: the waiting room" in text
+    assert "The keys of a replay" in text and "Home          the very beginning: the waiting room" in text
     assert screen.pulse(0.0) is None, "nothing goes on behind the page"
     screen.press("z", 0.0)
     assert "Press Esc to go back to the replay." in shown(screen)

@@ -188,3 +188,25 @@ def test_rooms_of_an_earlier_version_correct_only_the_last_roll() -> None:
     assert "undo" not in match.offers
     match, events = told(match, 1, "correct", "12")
     assert pot(match) == 78 and events[0] == {"seat": 1, "faces": (1, 2)}
+
+
+def test_what_a_correction_plays_again_is_limited() -> None:
+    """At a large table everybody holds before each roll: so many acts would hold up all rooms of the server."""
+    match = doubles(20, window=10)
+    match = rolled(match, "61", "61", "61")
+    for _ in range(15):
+        for seat in range(20):
+            match = do(match, seat, "hold")
+        assert isinstance(match.state, DoublesState)
+        match = do(match, match.state.roller, "roll", "12")
+        acts = sum(1 + len(roll.since) for roll in match.typed)
+        assert 0 < acts <= typed_rolls.MOST_ACTS
+    assert len(match.typed) < 15 and "correct" in match.offers
+
+
+def test_so_many_corrections_and_no_more() -> None:
+    match = rolled(doubles(), "12")
+    for number in range(typed_rolls.MOST_CORRECTIONS):
+        match = do(match, 0, "correct", "13" if number % 2 else "14", "#1")
+    assert "correct" not in match.offers and "undo" not in match.offers
+    assert pot(rolled(match, "12")) == pot(match) + 3

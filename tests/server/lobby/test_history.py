@@ -54,6 +54,25 @@ async def test_a_win_of_several_is_shared() -> None:
         assert (game.won, game.shared) == (True, True)
 
 
+async def test_a_game_whose_end_is_taken_back_is_no_game_yet() -> None:
+    hall = Hall(storage=DurableMemory())
+    ana, bo = await table(hall, "doubles", rounds=1, window=0, dice="entered")
+    for peer in (ana, bo, ana):
+        await peer.move("roll", faces=(6, 1))
+    await ana.move("cash")
+    await bo.move("roll", faces=(3, 4))
+    assert (await ana.expect(History, AskHistory(id="1"))).games[0].won
+    await bo.move("undo")
+    for peer in (ana, bo):
+        assert (await peer.expect(History, AskHistory(id="2"))).games == ()
+        assert (await peer.expect(Stats, AskStats(id="3"))).games == ()
+    await bo.move("roll", faces=(1, 2))
+    await bo.move("cash")
+    (game,) = (await ana.expect(History, AskHistory(id="4"))).games
+    assert (game.won, game.score) == (False, 225)
+    assert [row.won for row in (await bo.expect(Stats, AskStats(id="5"))).games] == [1]
+
+
 async def test_a_series_of_games_and_the_leaderboard() -> None:
     hall = Hall((1,))
     ana, bo = await table(hall, "double-or-nothing", start=19)

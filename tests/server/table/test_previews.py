@@ -121,3 +121,17 @@ async def test_all_of_it_survives_a_restart() -> None:
         family = again
         hall.check(family)
     assert (family.store.game["rolls"], family.store.game["seats"]["0"]["score"]) == (0, 0)
+
+
+async def test_what_is_hidden_is_not_told_by_a_preview() -> None:
+    """Which round is the last is nobody's to know, and a correction that ends the round would tell."""
+    for secret in (1, 2, 3):
+        hall = Hall((secret,))
+        ana, bo = await table(hall, "ana", "bo", rounds="1-3")
+        for peer in (ana, bo, ana, bo):
+            await peer.move("roll", faces=(6, 1) if peer.store.game["rolls"] < 3 else (1, 2))
+            hall.drain(ana, bo)
+        told = await bo.expect(Preview, trying(bo, "correct", 3, 4, choice="#4"))
+        assert told.hidden and told.patch == {} and [event["kind"] for event in told.events] == ["corrected"]
+        same = await bo.expect(Preview, trying(bo, "correct", 1, 3, choice="#4"))
+        assert not same.hidden and same.patch["game"]["pot"] == 229

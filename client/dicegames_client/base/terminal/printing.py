@@ -5,12 +5,14 @@ the client, passes `clean`. So a new `print` can't forget it. The full screen ha
 """
 
 import contextlib
+import os
 import re
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from typing import Any, TextIO, cast
+from pathlib import Path
+from typing import Any, TextIO
 
 from dicegames_protocol.system.pipes import use_utf8
 
@@ -53,13 +55,18 @@ def clean_streams() -> Iterator[None]:
     for stream in (sys.stdin, *before):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    sys.stdout, sys.stderr = (stream and cast(TextIO, CleanStream(stream)) for stream in before)
-    try:
-        yield
-    finally:
-        if sys.stdout is not None:  # else the program that read our output has closed the pipe
-            sys.stdout = before[0]
-        sys.stderr = before[1]
+    with contextlib.ExitStack() as stack:
+        for stream in ("stdout", "stderr"):
+            there = getattr(sys, stream)
+            if there is None:  # it was closed by who started us
+                there = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+            setattr(sys, stream, CleanStream(there))
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:  # else the program that read our output has closed the pipe
+                sys.stdout = before[0]
+            sys.stderr = before[1]
 
 
 def columns_of(out: TextIO) -> int:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from dicegames_client.base.command_line import program
 from dicegames_client.play.hints import ENOUGH_MOVES
 from dicegames_client.play.scene import Scene
 from dicegames_client.views import view_of
@@ -34,15 +35,20 @@ class Adviser:
 
     def lesson(self, scene: Scene) -> str:
         """The same in practice, where it is always shown."""
-        return view_of(scene.store.info.game).lesson(scene) if self._practice and scene.playing and scene.game else ""
+        game = scene.store.info.game
+        if not self._practice or not scene.game:
+            return ""
+        if scene.store.phase == "over":
+            return f"That was a whole game. M plays another one; {program()} host {game} opens a table for friends."
+        return view_of(game).lesson(scene) if scene.playing else ""
 
-    def once(self, scene: Scene, id: str) -> bool:
-        """Whether to warn about something: only the first time, and only where hints are wanted."""
-        key = (scene.store.info.game, id)
-        if not (self._hints or self._practice) or key in self._understood:
-            return False
-        self._understand(*key)
-        return True
+    def warns(self, scene: Scene, id: str) -> bool:
+        """Whether to warn about something: until it was answered once, and only where hints are wanted."""
+        return (self._hints or self._practice) and (scene.store.info.game, id) not in self._understood
+
+    def answered(self, scene: Scene, id: str) -> None:
+        """The player has read the warning and decided."""
+        self._understand(scene.store.info.game, id)
 
     def moved(self, scene: Scene) -> None:
         """The player makes a move with a hint on the screen. After a few of them it is understood."""

@@ -35,13 +35,13 @@ class Aside:
         moment = None if seat is None else (rolled, seat)
         if moment is None or store.phase != "playing" or not store.offers(moment[1]):
             self.odds, self._odds_for = None, None
-        elif self._odds_for != moment and self._worth_asking(store):
+        elif self._odds_for != moment and self._worth_asking(store, moment[1]):
             self.odds, self._odds_for, self._odds_id = None, moment, new_id()
             asked.append(AskOdds(id=self._odds_id, seat=seat))
         return asked
 
-    def _worth_asking(self, store: Store) -> bool:
-        return view_of(store.info.game).odds and len(store.table["seats"]) <= MOST_SEATS
+    def _worth_asking(self, store: Store, seat: int) -> bool:
+        return view_of(store.info.game).has_odds(store, seat) and len(store.table["seats"]) <= MOST_SEATS
 
     def hear(self, answer: RulesPage | Odds | Error) -> bool:
         """Take an answer to one of the questions. False: it answers something else."""

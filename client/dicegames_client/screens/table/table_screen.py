@@ -37,7 +37,7 @@ from dicegames_client.screens.table.typing.fill_in import FillIn
 from dicegames_client.screens.table.typing.open_line import OpenLine, Purpose
 from dicegames_client.screens.table.typing.talk_line import meaning
 from dicegames_client.widgets.bar import seconds
-from dicegames_client.widgets.lines import Line, line, shorten
+from dicegames_client.widgets.lines import Line, line, shorten, width_of
 from dicegames_protocol.messages.client import MakeMove, Request
 from dicegames_protocol.messages.server import Error, Odds, Preview, Rooms, RulesPage, Update
 
@@ -177,10 +177,10 @@ class TableScreen(Screen):
         The face of a real die can be meant for nothing else.
         """
         moment = self.stage.moment
-        if moment is None or key in EVERYWHERE_KEYS:
+        if key in EVERYWHERE_KEYS or (moment is None and now >= self.stage.paused_until):
             return False
-        self.stage.end_moment()
-        return moment.pauses and not self._playing.takes_face(key, now)
+        self.stage.end_moment(now)
+        return (moment is None or moment.pauses) and not self._playing.takes_face(key, now)
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
@@ -188,6 +188,7 @@ class TableScreen(Screen):
             self._say(answer, now)
             return
         self._confirmation = None
+        question.answered()
         if answer:
             question.yes()
 
@@ -372,7 +373,8 @@ class TableScreen(Screen):
     def warning(self, size: Size, now: float) -> Line:
         if self._confirmation:
             hint = f"   {self.stage.message.text}" if self.stage.message else ""
-            return [("question", f" {self._confirmation.text} "), ("notice", hint)]
+            asked: Line = [("question", f" {self._confirmation.text} "), ("notice", hint)]
+            return asked if width_of(asked) <= size.columns else [("notice", f" {hint.strip()}")]
         if told := self._typing.wrong or self._correction_said() or self.stage.message:
             text, style = (told, "bad") if isinstance(told, str) else (told.text, told.style)
             return line(f" {shorten(text, size.columns - 2, self._display.glyphs.ellipsis)}", style)
@@ -385,7 +387,7 @@ class TableScreen(Screen):
         if (urgent := self.warning(size, now)) or self._browsing.overlay.page or self._playing.page or too_small(size):
             return urgent
         scene = self._scene(now)
-        if typing := self._playing.told(scene):
+        if typing := self._playing.told(size.columns - 2):
             return line(f" {typing}", "question")
         return paint.footer(scene, self._context(scene, now), self.stage.feed, size)
 

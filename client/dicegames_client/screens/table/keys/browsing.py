@@ -78,10 +78,11 @@ class Browsing:
     def ask(self, kind: str, now: float) -> None:
         """Ask the server for the rules or the odds, and open a page for the answer."""
         shown, scene = self._stage.shown, self._scene(now)
+        view = view_of(shown.info.game)
         if kind == ODDS_KEY and shown.phase in ("waiting", "dealing"):
             self._stage.say("There are no odds before the game begins.", now)
-        elif kind == ODDS_KEY and not view_of(shown.info.game).odds and shown.phase == "playing":
-            self._stage.say("Nothing is left to chance in this game, so there are no odds.", now)
+        elif kind == ODDS_KEY and shown.phase == "playing" and not view.has_odds(shown, scene.seat):
+            self._stage.say(view.no_odds, now)
         else:
             self._send(self.overlay.ask(kind, self._new_id(), scene.seat))
 

@@ -19,6 +19,8 @@ class Confirmation:
     text: str
     since: float
     yes: Callable[[], None]
+    answered: Callable[[], None] = lambda: None
+    """Called with either answer."""
     leaves: bool = False
     """The question is about leaving: a second Ctrl-C means yes."""
 

@@ -51,10 +51,11 @@ class DiceEntry:
             return f"A die has the faces 1 to {self.sides}; {key} is none of them."
         return f"Type the faces that you rolled, 1 to {self.sides}. Esc cancels."
 
-    def told(self, what: str) -> str:
-        """What has been typed, and what the keys do. `what`: whose roll it is."""
-        typed = " ".join(str(face) if face else "_" for face in self.dice)
-        return f"{what}: {typed}   faces 1 to {self.sides}, Backspace takes one back, Esc cancels"
+    def told(self, what: str, width: int) -> str:
+        """What has been typed, and what the keys do, in so many columns. `what`: whose roll it is."""
+        typed = f"{what}: {' '.join(str(face) if face else '_' for face in self.dice)}   "
+        long = f"{typed}faces 1 to {self.sides}, Backspace takes one back, Esc cancels"
+        return long if len(long) <= width else f"{typed}1 to {self.sides}, Backspace, Esc"
 
 
 def by_keys(offer: Offer) -> bool:

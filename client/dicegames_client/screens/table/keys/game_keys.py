@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from dicegames_client.guest.events import NOT_YET
 from dicegames_client.guest.store import Store
@@ -167,16 +168,15 @@ class GameKeys:
             self._hands.say(NOT_YET, now)
             return
         made = MakeMove(id=self._hands.new_id(), seq=self._shown.seq, seat=seat, move=move)
-        if confirm := confirm or self._doubt(move.take, now):
+        scene, doubt = self._hands.scene(now), f"doubt-{move.take}"
+        warning = view_of(self._shown.info.game).doubt(scene, move.take)
+        if confirm:
             self._hands.confirm(Confirmation(confirm, now, lambda: self._hands.send(made)))
+        elif warning and self._adviser.warns(scene, doubt):  # a newcomer hardly means this
+            read = partial(self._adviser.answered, scene, doubt)
+            self._hands.confirm(Confirmation(warning, now, lambda: self._hands.send(made), answered=read))
         else:
             self._hands.send(made)
-
-    def _doubt(self, take: str, now: float) -> str:
-        """A question before a move that a newcomer hardly means. It is asked once."""
-        scene = self._hands.scene(now)
-        found = view_of(self._shown.info.game).doubt(scene, take)
-        return found if found and self._adviser.once(scene, f"doubt-{take}") else ""
 
     def _filled(self, fill_in: FillIn, seat: int, text: str, now: float) -> None:
         if fill_in.move.take not in self._shown.offers(seat):
@@ -219,10 +219,10 @@ class GameKeys:
 
     # Painting.
 
-    def told(self, scene: Scene) -> str:
-        """What is being typed; empty if nothing is."""
+    def told(self, width: int) -> str:
+        """What is being typed, in so many columns; empty if nothing is."""
         if self.entry is None:
             return ""
         several = len(self._shown.seats) > 1
         whose = f"The roll of {self._shown.name(self.entry.seat)}" if several else "Your roll"
-        return strip(self.entry.told(whose))
+        return strip(self.entry.told(whose, width))

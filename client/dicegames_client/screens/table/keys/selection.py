@@ -41,7 +41,7 @@ class Selection:
     def seat(self, store: Store) -> int | None:
         """Which of our seats the keys act for."""
         seats = store.seats
-        if self._chosen in seats:
+        if self._chosen in seats and store.offers(self._chosen).keys() - MENDING:
             return self._chosen
         wanted = store.wanted()
         if wanted is not None or not seats:

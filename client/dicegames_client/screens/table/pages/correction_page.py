@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.guest.store import Store
-from dicegames_client.play.real_dice import Correctable, correctable_rolls, difference, lost_moves, undo_of
+from dicegames_client.play.real_dice import HIDDEN, Correctable, correctable_rolls, difference, lost_moves, undo_of
 from dicegames_client.screens.page_layout import Action, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.keys.confirmation import DEAF_SECONDS
@@ -178,7 +178,7 @@ class CorrectionPage:
             lines += [line(f"now   {part}", "dim") for part in wrap(now, width - 6)[:1] if now]
             lines += [line(f"then  {part}", "big") for part in wrap(then, width - 6)[:1] if then]
         if not rows:
-            lines.append(line("Nothing else changes."))
+            lines += [line(part) for part in wrap(HIDDEN if preview.hidden else "Nothing else changes.", width)]
         lost = lost_moves(self._store, preview)
         return lines + ([[], *(line(part, "bad") for part in wrap(lost, width))] if lost else [])
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dicegames_client.play.picking import best, choices, pickable
-from dicegames_client.play.real_dice import correctable_rolls, undo_of
+from dicegames_client.play.real_dice import MENDING, correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import absent
 from dicegames_client.screens.page_layout import Action, action_lines, page, regions, status_line
@@ -43,6 +43,7 @@ def table_page(
         )
         return panel_page(scene, context, feed, size, status=status, stage=stage, actions=actions)
     keys = action_lines(actions, size.columns)
+    keys += [line(f" {part}", "dim") for part in _tip(context, size)[:-1]]
     wanted = _wanted_rows(scene) + (LESSON_ROWS if context.lesson else 0)
     room = regions(size, wanted, player_count(scene), len(keys))
     drawn = _with_lesson(scene, context, size.columns, room.picture)
@@ -82,6 +83,11 @@ def _stage_title(scene: Scene) -> str:
     return view_of(scene.store.info.game).stage_title
 
 
+def _tip(context: PaintContext, size: Size) -> list[str]:
+    """The advice in as many lines as it takes. The last one is that of the footer."""
+    return wrap(f"Tip: {context.advice}", size.columns - 2) if context.advice else []
+
+
 def footer(scene: Scene, context: PaintContext, feed: Feed, size: Size) -> Line:
     """The last line, if there is nothing more urgent to say."""
     if context.wire.ended:
@@ -91,7 +97,7 @@ def footer(scene: Scene, context: PaintContext, feed: Feed, size: Size) -> Line:
     if feed.latest and not regions(size).feed_width and not context.advice:
         return line(f" {feed.latest.mark} {feed.latest.text}".replace("  ", " "), "dim")
     if context.advice:
-        return line(f" Tip: {context.advice}", "dim")
+        return line(f" {_tip(context, size)[-1]}", "dim")
     if not scene.store.seats:
         return line(" You are watching. Nothing you press can change the game.", "dim")
     return line(" [T] talk   (Enter sends, Esc or Ctrl-C cancels)", "dim")
@@ -164,7 +170,7 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
         return [Action("Q", "Quit")]
     if context.wire.lost_s is not None:
         return [close]
-    odds = [ODDS] if scene.playing and view_of(store.info.game).odds else []
+    odds = [ODDS] if scene.playing and view_of(store.info.game).has_odds(store, scene.seat) else []
     if not store.seats:
         save = [Action("/save", "Log")] if store.phase == "over" else []
         sit = [Action("S", "Sit next game"), Action("N", "Next table"), *save]
@@ -182,7 +188,16 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
             again = [Action("M", "Rematch")] if willing else []
             mend = _mending(scene)
-            return [*again, Action("S", "Save log"), *(bots if host and not mend else []), *mend, *TALKING, close]
+            story = Action("V", "Story", True)
+            return [
+                *again,
+                Action("S", "Save log"),
+                story,
+                *(bots if host and not mend else []),
+                *mend,
+                *TALKING,
+                close,
+            ]
         case "dealing":
             return [*TALKING, close]
     return [*_moves(scene), *odds, *TALKING, close]
@@ -205,7 +220,8 @@ def _moves(scene: Scene) -> list[Action]:
     ]
     if all_of_it := best(offers):
         found.append(Action("A", f"All {choices(offers)[all_of_it].worth:,}"))
-    if len(scene.store.seats) > 1 and scene.seat is not None and found:
+    able = any(store_offers.keys() - MENDING for store_offers in map(scene.store.offers, scene.store.seats))
+    if len(scene.store.seats) > 1 and scene.seat is not None and able and scene.live:
         who = shorten(scene.store.name(scene.seat), 8, scene.glyphs.ellipsis)
         found.insert(0, Action("Tab", f"keys: {who}"))
     return [*found, *_mending(scene)]

@@ -10,9 +10,11 @@ from dicegames_client.play.advice import share
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.page_layout import Action, action_lines
 from dicegames_client.screens.screen import Size
+from dicegames_client.screens.table.pages.help import table_keys
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.painting.player_list import board, player_count
 from dicegames_client.screens.table.painting.recap_picture import curves, told_in
+from dicegames_client.screens.text_page import key_lines
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.feed import Feed
@@ -24,6 +26,8 @@ from dicegames_protocol.text import columns, strip
 LARGE_SIZE = Size(100, 30)
 """The smallest window with panels."""
 WIDE_COLUMNS = 150
+KEYS_FROM = 44
+"""Rows of a wide window from which on there is room for all keys."""
 CURVE_ROWS = 5
 """Lines of the plot, at least."""
 _MOST_PLAYERS = 14
@@ -58,6 +62,8 @@ def panel_page(
         table += rules
     else:
         aside += rules
+    if wide and height >= KEYS_FROM:
+        table.append(_keys(scene))
     talk = Panel("what happened", lambda width, rows: inside(feed.lines(width - 2, rows, glyphs), 1), 4)
     columns_of = beside(
         stack([stage, *aside] if aside else [stage], left, height, glyphs),
@@ -133,6 +139,12 @@ def _remarkable(scene: Scene, context: PaintContext) -> list[Panel]:
         return []
     title = "remarkable"
     return [Panel(title, lambda width, rows: inside(told_in(context.recap, width - 2, rows), 1), 3, 10)]
+
+
+def _keys(scene: Scene) -> Panel:
+    """All keys of the table."""
+    told = table_keys(scene)
+    return Panel("keys", lambda width, rows: inside(key_lines(told, width - 2)[:rows], 1), 8, 30)
 
 
 def _rules(context: PaintContext) -> list[Panel]:

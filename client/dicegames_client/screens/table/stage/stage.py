@@ -56,6 +56,8 @@ MOMENT_SECONDS = 2.0
 """Seconds that a moment is shown, if nothing else happens."""
 LEAST_MOMENT_SECONDS = 1.0
 """Seconds that it is shown even if the next dice are rolled."""
+PAUSE_SECONDS = 0.4
+"""Seconds after the end of a moment in which keys may still be meant for what came before it."""
 NOTICE_SECONDS = 6.0
 """Seconds that a notice is shown."""
 
@@ -97,6 +99,8 @@ class Stage:
         """The number of the update with the last dice, or with the start of the game."""
         self.moment: Moment | None = None
         self._moment_since = now
+        self.paused_until = 0.0
+        """Keys until then were pressed before anybody can have seen what comes next."""
         self._lying: tuple[int, ...] = ()
         """The dice that were rolled last. The next ones tumble from there."""
         self._rolling_since: float | None = None
@@ -237,7 +241,7 @@ class Stage:
         since = self._rolling_since if dice and self._rolling_since is not None else now
         self.tumble = Tumble(news, dice, since)
         if dice and self.moment and now - self._moment_since >= LEAST_MOMENT_SECONDS:
-            self.end_moment()
+            self.end_moment(now)
         still = not (dice and self.display.motion) or now - since >= TUMBLE_SECONDS
         if still or self.lost_at is not None or self.shown.phase != "playing":
             self.land(now)
@@ -282,9 +286,10 @@ class Stage:
                 over = self.shown.phase == "over"
                 self.moment, self._moment_since = replace(found, pauses=found.pauses or over), now
 
-    def end_moment(self) -> None:
+    def end_moment(self, now: float | None = None) -> None:
         """The moment has been seen. What led to it is over: the game is shown as it is now."""
         if self.moment is not None:
+            self.paused_until = now + PAUSE_SECONDS if now is not None and self.moment.pauses else 0.0
             self.moment, self.events, self._lying = None, (), ()
 
     def _tell(self, update: Update, before: Store) -> None:
@@ -362,7 +367,7 @@ class Stage:
         if self.tumble and now - self.tumble.since >= TUMBLE_SECONDS:
             self.land(now)
         if self.moment and now - self._moment_since >= MOMENT_SECONDS:
-            self.end_moment()
+            self.end_moment(now)
         if self.notice and now >= self.notice.until:
             self.notice = None
         self.sent.tick(now)

@@ -1,12 +1,24 @@
 """What a terminal sends becomes keys, as prompt_toolkit knows them. Reports of the terminal are told apart first."""
 
+import re
 from collections.abc import Callable
 
 from prompt_toolkit.input import Input
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.input.vt100_parser import Vt100Parser
 from prompt_toolkit.key_binding.key_processor import KeyPress
 
 from dicegames_client.base.terminal.reports import Reports
+
+_UNKNOWN = re.compile(r"\x1b\[(?!20[01]~)[0-?]*[ -/]*[@-~]|\x1bO[ -~]")
+"""A whole sequence, known or not."""
+_OTHERS = re.compile(r"\x1b\[(?:[0-9]+;[0-9]+R|<?[0-9;]+[Mm]|M)")
+"""Sequences that prompt_toolkit knows without a list: where the cursor is, and the mouse."""
+
+
+def _known(found: re.Match[str]) -> str:
+    """A sequence, if anything knows it. Of another one, the last letter would act as a key."""
+    return found[0] if found[0] in ANSI_SEQUENCES or _OTHERS.fullmatch(found[0]) else ""
 
 
 class KeyParser(Vt100Parser):
@@ -30,7 +42,7 @@ class KeyParser(Vt100Parser):
         keys, reports = self._reports.sift(data)
         for told in reports:
             self._report(told)
-        super().feed(keys)
+        super().feed(_UNKNOWN.sub(_known, keys))
 
     def flush(self) -> None:
         super().feed(self._reports.flush())
