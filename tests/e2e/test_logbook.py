@@ -12,6 +12,7 @@ from dicegames_server.app.service import Service
 from dicegames_server.settings import Settings
 from support.eventually import eventually
 from support.home import at_home
+from support.posix import HANG_UP, KILL
 from support.process import Process, run
 from support.settings import quick
 
@@ -183,7 +184,7 @@ async def test_a_hosted_table_is_seen_again_by_its_code_while_it_is_open_and_aft
     assert code == 0 and text.endswith("these dice were fair.\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, HANG_UP, KILL])
 async def test_whatever_ends_the_host_the_game_before_it_is_kept(tmp_path: Path, number: int) -> None:
     ana, room = await hosted(tmp_path)
     folder = tmp_path / "dicegames" / "games"
