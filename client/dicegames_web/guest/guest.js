@@ -163,17 +163,20 @@ export function newGuest(home, memory, hear) {
 	/** Our seats, or our place as a spectator. A seat that is no longer ours does not cost us the others. */
 	async function takeSeats() {
 		const requests = returning();
-		for (const [at, request] of requests.entries()) {
+		const gone = [];
+		for (const request of requests) {
 			const answer = await send(request, true);
 			if (answer.type === "redirect") throw problem("", { to: answer.url });
 			if (answer.type !== "error") continue;
-			if (answer.code === "unauthorized" && me.store.table.room?.phase === "waiting") {
-				await sitAnew(request);
-				continue;
-			}
-			const others = at < requests.length - 1 || Object.keys(me.store.tokens).length > 1;
-			if (answer.code !== "unauthorized" || !others) throw refused(answer);
-			lose(request.seat_token, answer.message);
+			if (answer.code !== "unauthorized") throw refused(answer);
+			gone.push([request, answer]);
+		}
+		// Seats that were left alone become free together. If one is still ours, the host has removed the others.
+		const all = gone.length === requests.length;
+		for (const [at, [request, answer]] of gone.entries()) {
+			if (all && me.store.table.room?.phase === "waiting") await sitAnew(request);
+			else if (all && at === gone.length - 1) throw refused(answer);
+			else lose(request.seat_token, answer.message);
 		}
 	}
 	/** Before a game a seat is soon free for others. Who comes back later gets a new one, under the same name. */
