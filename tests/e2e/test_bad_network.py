@@ -23,7 +23,7 @@ from support.proxy import FaultProxy
 from support.robot import Robot
 from support.settings import quick
 
-CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 30
+CUTS = 10_000 if os.environ.get("DICEGAMES_LONG") else 20
 Serve = Callable[[Settings], Awaitable[Service]]
 
 

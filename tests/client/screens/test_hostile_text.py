@@ -145,7 +145,7 @@ async def test_nothing_hostile_reaches_the_terminal(glyphs: object) -> None:
                 names = {str(number): {"name": hostile(rng)} for number in range(NAMES)}
                 labels = {take: {"label": hostile(rng)} for take in ("add", "double")}
                 update(seats=names, offers=labels, room={"title": hostile(rng), "summary": hostile(rng)})
-                for _ in range(25):
+                for _ in range(12):
                     news(ana, Said(name=hostile(rng), text=hostile(rng)))
                 news(ana, Error(code="internal", message=hostile(rng)))
                 shown += NAMES + 2 * 80 + 5
