@@ -26,7 +26,7 @@ PLAYING = {
     # game -> arguments of the host; what the host sees and presses; what the other types; what is tapped
     "doubles": (
         ("--rounds", "2", "--window", "0"),
-        {"y/n": "y", "[C] Cash": "c", "YOUR ROLL": "r"},  # whoever can takes the pot: else a round may last for ever
+        {"[Y] Yes": "y", "[C] Cash": "c", "YOUR ROLL": "r"},  # who can takes the pot: else it may last for ever
         {"'cash'": "cash", "'roll'": "roll"},
         ("Cash", "Roll"),
     ),

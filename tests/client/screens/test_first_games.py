@@ -62,6 +62,8 @@ async def test_cashing_out_before_the_first_seven_warns_once() -> None:
     await ana.press("r")
     await ana.press("c")
     assert "No seven has fallen yet, so the pot can't burn soon. Cash out 300? y/n" in ana.text()
+    await ana.press("x")
+    assert ana.lines()[-1] == " Cash out 300? y/n    Press y or n."
     hall.clock.advance(1)
     await ana.press("n", "c")
     assert ana.store.game["seats"]["0"]["score"] == 300, "the second time it is meant"

@@ -373,8 +373,10 @@ class TableScreen(Screen):
     def warning(self, size: Size, now: float) -> Line:
         if self._confirmation:
             hint = f"   {self.stage.message.text}" if self.stage.message else ""
-            asked: Line = [("question", f" {self._confirmation.text} "), ("notice", hint)]
-            return asked if width_of(asked) <= size.columns else [("notice", f" {hint.strip()}")]
+            question = self._confirmation.text
+            if hint and width_of([("", question), ("", hint)]) + 2 > size.columns:
+                question = question.rpartition(". ")[2]  # what is asked, without why
+            return [("question", f" {question} "), ("notice", hint)]
         if told := self._typing.wrong or self._correction_said() or self.stage.message:
             text, style = (told, "bad") if isinstance(told, str) else (told.text, told.style)
             return line(f" {shorten(text, size.columns - 2, self._display.glyphs.ellipsis)}", style)
