@@ -166,6 +166,15 @@ async def test_a_wrong_record_is_not_in_the_recap() -> None:
     assert [event["kind"] for event in recap.story].count("rolled") == 2
 
 
+async def test_a_corrected_roll_is_not_compared_with_the_wrong_table() -> None:
+    us = await family(Hall(), rounds=1)
+    await us.press("5", "2", "4", "4", "x", "down", "enter", "5", "3")
+    await yes(us)
+    assert us.store.game["pot"] == 16 and not us.table.stage.recap.best
+    await us.press("1", "1")
+    assert [found.sentence for found in us.table.stage.recap.best] == ["cy, 1-1: the pot grew by 16 to 32"]
+
+
 async def test_faces_of_the_other_games() -> None:
     hall = Hall()
     us = await family(hall, "sevens", rounds=1)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
-from dicegames_client.play.real_dice import typed_by_hand, worth_telling
+from dicegames_client.play.real_dice import typed_by_hand
 from dicegames_client.play.room_wording import of_room
 from dicegames_client.views import view_of
 from dicegames_client.widgets.plot import Series
@@ -69,10 +69,10 @@ class Recap:
         if not after.game:
             return recap
         view = view_of(after.info.game)
-        told = worth_telling(update.events, view.thrown)
+        mended = False
         for event in update.events:
             if event["kind"] in ("corrected", "taken_back"):
-                recap = recap._without_rolls(event.get("back") or 1)
+                recap, mended = recap._without_rolls(event.get("back") or 1), True
                 continue
             if typed_by_hand(update) and view.thrown(event):
                 recap = replace(recap, before_rolls=(*recap.before_rolls, recap)[-MOST_TYPED:])
@@ -82,8 +82,9 @@ class Recap:
             if not of_room(event):
                 story = () if view.story_begins(event, before) else recap.story
                 recap = replace(recap, story=(*story, event)[-MOST_STORY:])
-            for found in view.highlights(event, before, after) if event in told else ():
-                recap = recap._keep(found)
+            if not mended:  # else `before` is the table with the wrong roll, and nothing can be compared with it
+                for found in view.highlights(event, before, after):
+                    recap = recap._keep(found)
             if view.lap(event, after):
                 laps = (*recap.laps, view.tally(after))
                 recap = replace(recap, laps=laps if len(laps) < MOST_LAPS else (laps[0], *laps[1::2]))
