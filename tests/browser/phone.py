@@ -42,7 +42,7 @@ class Phone:
     async def sit(self, name: str) -> None:
         await self.page.get_by_label("Your name").fill(name)
         await self.tap("Take a seat")
-        await self.until("Waiting room", "round", "game", "rolling", "to ")
+        await self.page.locator("tr.you").first.wait_for()  # no text: the door tells about the table, too
 
     async def watch(self) -> None:
         await self.tap("Only watch")
