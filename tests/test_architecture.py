@@ -90,7 +90,7 @@ PURE_IMPORTS = """
     math operator re segno string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth
 """
 """What pure modules may import besides ours: nothing that knows the time, chance, files, the network or the system."""
-FIND_MODULES = {"protocol", "protocol.games", "server.games", "client.views"}
+FIND_MODULES = {"protocol", "protocol.games", "server.games", "server.audit.review.judges", "client.views"}
 """Packages that find modules by the names of games: these import importlib and pkgutil as well."""
 EXCEPT_PURE = {
     "protocol.system.private_files",  # what both sides ask of the system

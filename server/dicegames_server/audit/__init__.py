@@ -1,1 +1,1 @@
-"""Checks a log: every update is worked out again, and compared with what this machine has seen. Pure."""
+"""What is done with a log afterwards: it is checked, update by update, and the play in it is reviewed. Pure."""
