@@ -9,7 +9,7 @@ from dicegames_protocol.base import Int, Model
 Mark = Literal["best", "fine", "slip", "mistake", "blunder"]
 SLIP, MISTAKE, BLUNDER = 0.02, 0.05, 0.10
 """A decision that gives away so much of the chance to win is called by this name."""
-NOTHING = 0.0005
+AS_GOOD = 0.0005
 """A decision that gives away no more than this is as good as the best."""
 MOST_REVIEWED_MOVES = 500
 """Most decisions in a review. Where there were more, those that cost nothing are left out first."""
@@ -23,7 +23,7 @@ def mark_of(cost: float) -> Mark:
         return "mistake"
     if cost >= SLIP:
         return "slip"
-    return "fine" if cost > NOTHING else "best"
+    return "fine" if cost > AS_GOOD else "best"
 
 
 class ReviewedMove(Model):

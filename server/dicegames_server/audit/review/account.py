@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dicegames_protocol.messages.review import BLUNDER, MISTAKE, NOTHING, SLIP, ReviewedPlayer
+from dicegames_protocol.messages.review import AS_GOOD, BLUNDER, MISTAKE, SLIP, ReviewedPlayer
 from dicegames_server.audit.review.judge import Chances, Decision
 
 MOST_COSTLIEST = 3
@@ -78,7 +78,7 @@ class Accounts:
         """The account of a seat for people. `places`: the places of decisions -> their places in the review."""
         account = self._seats[seat]
         costs = [cost for cost, _ in account.costs]
-        worst = sorted((pair for pair in account.costs if pair[0] > NOTHING), reverse=True)[:MOST_COSTLIEST]
+        worst = sorted((pair for pair in account.costs if pair[0] > AS_GOOD), reverse=True)[:MOST_COSTLIEST]
         return ReviewedPlayer(
             seat=seat,
             name=name,

@@ -22,7 +22,7 @@ from dicegames_protocol.messages.server import Cause, Update
 from dicegames_protocol.table import CORRECT, UNDO, Move
 from dicegames_server.audit.review.account import Accounts
 from dicegames_server.audit.review.judge import Decision
-from dicegames_server.audit.review.played_games import NoReview, GameInLog, choose, judge_of
+from dicegames_server.audit.review.played_games import GameInLog, NoReview, choose, judge_of
 from dicegames_server.games.base import Act
 
 Reviewing = Generator[float, None, GameReview]
