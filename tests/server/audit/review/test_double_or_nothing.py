@@ -1,6 +1,7 @@
 """The review of Double or Nothing, against the bare rules of the game."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from dicegames_server.audit.review.reviewing import review, whole
 from support.pure_table import PureTable
 
 
-def played(seed: int, **options: int) -> tuple[PureTable, list[tuple[int, int, str]]]:
+def played(seed: int, **options: Any) -> tuple[PureTable, list[tuple[int, int, str]]]:
     """A game of two who move at random, but never over the target if they can help it. Also: seat, number, move."""
     rng = random.Random(seed)
     table = PureTable("double-or-nothing", "ana", "bo", first="1", **options).start()
