@@ -173,11 +173,15 @@ def _arena(flags: ArenaFlags, *, as_json: bool) -> int:
 
 
 def _write_tables() -> int:
-    """Compute the table of the Doubles bot again. It is shipped as a file because it takes too long at the start."""
-    from dicegames_server.bots.theory import doubles
+    """Compute the tables of the Doubles bot again. They are shipped as a file because it takes minutes."""
+    from dicegames_server.bots.theory import doubles_tables
 
-    path = Path(doubles.__file__).with_name(doubles.TABLE_FILE)
-    path.write_bytes(doubles.dump(doubles.work_out()) + b"\n")
+    path = Path(doubles_tables.__file__).with_name(doubles_tables.TABLE_FILE)
+    for done in doubles_tables.work_out_tables():
+        if isinstance(done, str):
+            print(f"  {done}", file=sys.stderr)
+        else:
+            path.write_bytes(done + b"\n")
     print(f"Written: {path.name}")
     return OK
 

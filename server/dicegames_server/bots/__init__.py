@@ -8,7 +8,7 @@ bot that takes any of its offers.
 import importlib
 import pkgutil
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -20,7 +20,7 @@ from dicegames_server.bots.talk import Remarks
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 
-BOTS_VERSION = 1
+BOTS_VERSION = 2
 """Must change whenever a bot could choose another move than before. Every game tells it, so that `verify` knows whether
 it can work the moves of bots out again.
 """
@@ -36,6 +36,12 @@ class Strategy(Protocol):
 
     def wakes(self, match: Match, seat: int) -> bool:
         """Whether `choose` should be called now. True at least where the game waits for the seat."""
+
+    def waits(self, match: Match, seat: int) -> bool:
+        """Whether it leaves the first word to others: it decides when all others have, or when the time is up."""
+
+    def sees(self, match: Match, seat: int) -> Hashable:
+        """What its choice depends on, besides `Rules.basis`. It is asked again when this changes. None: nothing else."""
 
     def choose(self, match: Match, seat: int) -> Move | None:
         """One of match.may(seat), filled in. None for no move, which is allowed where the game does not wait."""

@@ -80,17 +80,38 @@ def play_one(
     while match.winners is None:
         asked = [seat for seat in seats if bots[seat].wakes(match.seen_by(seat), seat)]
         rng.shuffle(asked)
-        acted = False
-        for seat in sorted(asked, key=match.waits_for):  # first those who need not act
+        waiting = [seat for seat in asked if bots[seat].waits(match.seen_by(seat), seat)]
+        acted = 0
+        for seat in sorted(set(asked) - set(waiting), key=lambda seat: (match.waits_for(seat), asked.index(seat))):
             move = bots[seat].choose(match.seen_by(seat), seat) if match.may(seat) else None
             if move is None:
                 continue
             match = _play(match, seat, move, rng)
-            moves, acted = moves + 1, True
+            acted = 1
             break
+        if not acted:
+            match, acted = _decide_together(match, bots, waiting, rng)
+        moves += acted
         if not acted or moves > most_moves:
             raise ArenaError("This game does not end: nobody moves.")
     return match, moves
+
+
+def _decide_together(
+    match: Match, bots: Sequence[Strategy], waiting: Sequence[int], rng: random.Random
+) -> tuple[Match, int]:
+    """All who left the first word to others decide now, and nobody knows what the others decide."""
+    chosen = [(seat, bots[seat].choose(match.seen_by(seat), seat)) for seat in waiting]
+    basis, moves = match.basis, 0
+    for seat, move in sorted(chosen, key=lambda pair: pair[1] in _mild_moves(match, waiting)):
+        if move is not None and match.basis == basis and move.take in match.may(seat):
+            match, moves = _play(match, seat, move, rng), moves + 1
+    return match, moves
+
+
+def _mild_moves(match: Match, seats: Sequence[int]) -> list[Move]:
+    """What changes least comes last: the game goes on when all have decided."""
+    return [match.rules.mild(match.state, seat) for seat in seats]
 
 
 def _play(match: Match, seat: int, move: Move, rng: random.Random) -> Match:

@@ -1,5 +1,7 @@
 """What most bots have in common: they choose a move only when the game waits for them."""
 
+from collections.abc import Hashable
+
 from dicegames_server.games.match import Match
 
 MOST_RIVALS = 16
@@ -15,3 +17,9 @@ class Patient:
 
     def wakes(self, match: Match, seat: int) -> bool:
         return match.waits_for(seat)
+
+    def waits(self, match: Match, seat: int) -> bool:
+        return False
+
+    def sees(self, match: Match, seat: int) -> Hashable:
+        return None

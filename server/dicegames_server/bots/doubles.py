@@ -4,34 +4,14 @@ import random
 from collections.abc import Mapping
 
 from dicegames_protocol.base import Event
-from dicegames_protocol.games.doubles import CashedOut, DoublesSeat, DoublesState, Held, Rolled, RoundOver
-from dicegames_protocol.table import Move
-from dicegames_server.bots.base import Patient
-from dicegames_server.bots.theory.doubles import holding, kept_values, mixed, value
+from dicegames_protocol.games.doubles import CashedOut, DoublesState, Held, Rolled, RoundOver
+from dicegames_server.bots.doubles_exploiters import exploiters
+from dicegames_server.bots.doubles_windows import ThirdSeven, Watchful, undecided
+from dicegames_server.bots.theory.doubles_crowd import alone, habit_in, rounds_to_come, window_of
+from dicegames_server.bots.theory.doubles_duel import MOST_ROUNDS
+from dicegames_server.bots.theory.doubles_tables import round_before, tables
 from dicegames_server.games.doubles import LAST_SEVEN, Doubles
 from dicegames_server.games.match import Match
-
-CASH, STAY = Move(take="cash"), ("hold", "roll")
-
-
-class Watchful(Patient):
-    """Decides whenever it may cash out. If it does not, it holds or rolls."""
-
-    def watches(self, match: Match) -> bool:
-        return "cash" in match.offers
-
-    def wakes(self, match: Match, seat: int) -> bool:
-        return match.waits_for(seat) or "cash" in match.may(seat)
-
-    def choose(self, match: Match, seat: int) -> Move | None:
-        offers = match.may(seat)
-        if "cash" in offers and self.cashes(match, seat):
-            return CASH
-        stay = next((take for take in STAY if take in offers), None)
-        return Move(take=stay) if stay else None
-
-    def cashes(self, match: Match, seat: int) -> bool:
-        raise NotImplementedError
 
 
 class Easy(Watchful):
@@ -52,75 +32,42 @@ class Easy(Watchful):
         return self._rng.random() < (0.1, 0.15, 0.25, 0.5)[state.sevens]
 
 
-class AtPot(Watchful):
-    """Cashes out at a fixed pot. For comparison with other strategies."""
+class Expert(ThirdSeven):
+    """Waits for the third seven. From then on it does what makes the win likelier, and leaves others the first word.
 
-    def __init__(self, pot: int) -> None:
-        self._pot = pot
+    While others are in, it sometimes leaves it to chance, so that it can't be foreseen. One rival: doubles_duel.py.
+    Several: doubles_crowd.py.
+    """
 
-    def cashes(self, match: Match, seat: int) -> bool:
+    deep = True
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def waits(self, match: Match, seat: int) -> bool:
+        return undecided(match, seat)
+
+    def sees(self, match: Match, seat: int) -> int:
         state = match.state
         assert isinstance(state, DoublesState)
-        return state.pot >= self._pot
-
-
-class Steady(Watchful):
-    """Cashes out right after the third seven: nothing can be lost before it, and it takes no risk after it."""
-
-    def watches(self, match: Match) -> bool:
-        return _third_seven(match)
-
-    def wakes(self, match: Match, seat: int) -> bool:
-        return match.waits_for(seat) or (_third_seven(match) and "cash" in match.may(seat))
-
-    def cashes(self, match: Match, seat: int) -> bool:
-        return _third_seven(match)
-
-
-class Expert(Steady):
-    """Waits for the third seven. From then on it does what makes the win likelier."""
+        return state.inside
 
     def cashes(self, match: Match, seat: int) -> bool:
         state, rules = match.state, match.rules
         assert isinstance(state, DoublesState) and isinstance(rules, Doubles)
         if state.sevens < LAST_SEVEN - 1:
             return False
-        mine = state.seats[str(seat)].score
-        entries = [entry for other, entry in state.seats.items() if int(other) != seat]
-        several = len(entries) > 1
-        others = [
-            entry.score
-            if entry.out == state.round or (several and _fights_on(entry, state))
-            else entry.score + state.pot
-            for entry in entries
-        ]
-        if not others:
+        window, place = window_of(rules, state, seat)
+        if len(window.scores) == 1:
             return True
-        rounds = _to_come(rules, state)
-        without = mine - max(others)
-        return value(without + state.pot, rounds) >= holding(state.pot, without, mixed(rounds))
-
-
-def _fights_on(entry: DoublesSeat, state: DoublesState) -> bool:
-    """Whether a player has held for this roll or the one before.
-
-    Against several opponents it does not pay to outlast such a player: let them lose the pot.
-    """
-    return entry.held is not None and entry.held >= state.roll_no - 1
-
-
-def _third_seven(match: Match) -> bool:
-    state = match.state
-    assert isinstance(state, DoublesState)
-    return state.sevens >= LAST_SEVEN - 1
-
-
-def _to_come(rules: Doubles, state: DoublesState) -> tuple[int, ...]:
-    """How many rounds may still come: one number, or all possible ones where the last round is hidden."""
-    if state.rounds is not None:
-        return (state.rounds - state.round,)
-    first, last = rules.options.span
-    return tuple(end - state.round for end in range(max(first, state.round + 1), last + 1)) or (0,)
+        round_ = round_before(rounds_to_come(rules, state))
+        if len(window.inside) == 1:
+            cashed, rolled = alone(round_, window, place)
+            return cashed >= rolled
+        if len(window.scores) == 2:
+            duel = round_.window(window.scores[place] - window.scores[1 - place], window.pot)
+            return self._rng.random() < duel.cashing
+        return self._rng.random() < habit_in(tables().learned, window, place).share
 
 
 def remarks(event: Event) -> tuple[str, ...]:
@@ -137,9 +84,13 @@ def remarks(event: Event) -> tuple[str, ...]:
 
 
 def strategies(rng: random.Random) -> Mapping[str, Watchful]:
-    fixed = {f"at-{pot}": AtPot(pot) for pot in (300, 500, 1000, 2000, 5000)}
-    return {"easy": Easy(rng), "steady": Steady(), "expert": Expert(), "third-seven": Steady(), **fixed}
+    return {"easy": Easy(rng), "steady": ThirdSeven(), "expert": Expert(rng), **exploiters(rng)}
 
 
 def prepare(rules: Doubles) -> None:
-    kept_values()
+    tables()
+    for to_come in range(min(rules.options.span[1], MOST_ROUNDS + 1)):
+        round_before((to_come,))
+
+
+__all__ = ["exploiters", "prepare", "remarks", "strategies"]

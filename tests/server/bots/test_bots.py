@@ -14,7 +14,7 @@ from dicegames_server import bots
 from dicegames_server.bots import remarks_of, strategies_of
 from dicegames_server.bots.anything import Anything
 from dicegames_server.bots.arena import ArenaError, check, interval, play_one, report, run, run_all, table
-from dicegames_server.bots.doubles import Steady
+from dicegames_server.bots.doubles_windows import ThirdSeven
 from dicegames_server.bots.talk import remark
 from dicegames_server.games import rules_of
 from dicegames_server.games.match import Match
@@ -114,7 +114,7 @@ async def test_a_bot_that_lets_it_pass_is_not_asked_again(monkeypatch: pytest.Mo
     """It is asked once about each state of the game, and again when the state has changed."""
     asked: list[int] = []
 
-    class Passing(Steady):
+    class Passing(ThirdSeven):
         def wakes(self, match: Match, seat: int) -> bool:
             return bool(match.may(seat))
 

@@ -96,10 +96,12 @@ class AutomaticActions:
             case ("links", draw, _):
                 if state.pending and state.pending.draw == draw:
                     await self._links_due()
-            case ("table", _):
-                await commits.commit(time_up(state, self._dice))
-            case ("bot", int(seat), basis) if state.match:
-                await self._play_bot(seat, basis)
+            case ("table", since):
+                await self._let_waiting_bots_decide(since)
+                if self._runs(since):
+                    await commits.commit(time_up(self._update_log.state, self._dice))
+            case ("bot", int(seat), _) if state.match:
+                await self._play_bot(seat)
             case ("grace", int(seat), _):
                 await commits.commit(stand_in(state, seat, on=True))
             case ("hold", int(seat), _) if self._audience.is_away(seat) and key == self._audience.hold_key(seat):
@@ -115,14 +117,32 @@ class AutomaticActions:
                 self._audience.tell_private(state, again=True)  # sent whole: a hash of it could be guessed from
                 self._audience.publish(encode(beat))
 
-    async def _play_bot(self, seat: int, basis: Hashable) -> None:
+    async def _play_bot(self, seat: int) -> None:
         """The bot's thinking time is over: it moves, perhaps with a remark, or it passes."""
         state = self._update_log.state
         choice = await self._bots.choose(state, seat)
+        if choice is None or self._schedule.looks_again(state, seat):
+            self._schedule.passes(state, seat)
         if choice is None:
-            self._schedule.passes(seat, basis)
             return
-        await self._told(play_for(state, seat, choice.move, "bot", self._dice, hurried=choice.hurried))
+        try:
+            await self._told(play_for(state, seat, choice.move, "bot", self._dice, hurried=choice.hurried))
+        except BaseException:
+            self._schedule.forget(seat)
+            raise
+
+    async def _let_waiting_bots_decide(self, since: object) -> None:
+        """The time of a window is up. The bots that left the first word to others decide in the last moment."""
+        for seat in self._schedule.waiting(self._update_log.state):
+            if not self._runs(since):
+                return
+            if self._schedule.waits(self._update_log.state, seat):
+                await self._play_bot(seat)
+
+    def _runs(self, since: object) -> bool:
+        """Whether the timer that everybody sees, which began then, is still the one of this state."""
+        state = self._update_log.state
+        return state.info.timer is not None and state.info.timer.since == since and not state.pending
 
     async def roll(self) -> None:
         """All links are there: draw the dice, and play on with them."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from dicegames_protocol.table import Offer, Timer
 from dicegames_server.bots import Strategy, strategy_for
+from dicegames_server.games.match import Match
 from dicegames_server.room.audience import Audience
 from dicegames_server.settings import Settings
 from dicegames_server.table.draw import unshown
@@ -47,8 +48,10 @@ class Schedule:
         self._settings = settings
         self._pace = pace
         self._bots: tuple[object, dict[int, Strategy], set[Strategy]] = (None, {}, set())
-        self._passed: tuple[Hashable, set[int]] = (None, set())
-        """The bots that do nothing in the present state. They are not asked again about it."""
+        self._passed: dict[int, Hashable] = {}
+        """What bots saw when they had nothing more to do. They are not asked again until they see something else."""
+        self._waiting = False
+        """Whether a bot leaves the first word to others."""
         self._plan: Plan | None = None
         """What the last timers were planned from. None: nobody knows, or somebody is away."""
 
@@ -63,9 +66,8 @@ class Schedule:
         if state.pending:
             wanted[self._links_key(state, audience)] = self._links_seconds(state, audience)
         elif state.match and state.playing:
-            for seat in self._lookers(state):
-                if self._wakes(state, seat):
-                    wanted[self.bot_key(state, seat)] = self.thinking_seconds()
+            for seat in self._movers(state):
+                wanted[self.bot_key(state, seat)] = self.thinking_seconds()
             for seat in audience.away:
                 player = state.seats.get(seat)
                 if player and not player.standin and state.match.waits_for(seat):
@@ -83,7 +85,7 @@ class Schedule:
 
     def only(self, state: State, audience: Audience, seat: int | None) -> bool:
         """Whether a move of this seat has changed no timer but perhaps its own."""
-        if self._plan is None or seat is None or audience.away or not state.playing or state.pending:
+        if self._plan is None or seat is None or audience.away or not state.playing or state.pending or self._waiting:
             return False
         return self._plan == self._plan_for(state, audience)
 
@@ -113,11 +115,26 @@ class Schedule:
     def thinking_seconds(self) -> float:
         return self._settings.bot_seconds * self._pace()
 
-    def passes(self, seat: int, basis: Hashable) -> None:
-        """A bot has looked at this state and does nothing. It is not asked again until the state changes."""
-        if self._passed[0] != basis:
-            self._passed = (basis, set())
-        self._passed[1].add(seat)
+    def passes(self, state: State, seat: int) -> None:
+        """A bot has looked at this state and does nothing. It is not asked again until it sees something else."""
+        self._passed[seat] = self._seen(state, seat)
+
+    def looks_again(self, state: State, seat: int) -> bool:
+        """Whether a bot that moves now will be asked again when it sees something else, and not before."""
+        return self._strategy(state, seat).sees(_match(state).seen_by(seat), seat) is not None
+
+    def forget(self, seat: int) -> None:
+        """The bot is asked again, whatever it saw."""
+        self._passed.pop(seat, None)
+
+    def waiting(self, state: State) -> list[int]:
+        """The bots that leave the first word to others, and have not decided."""
+        if state.match is None or not state.playing:
+            return []
+        return [seat for seat in self._lookers(state) if self.waits(state, seat)]
+
+    def waits(self, state: State, seat: int) -> bool:
+        return self._strategy(state, seat).waits(_match(state).seen_by(seat), seat)
 
     def _plan_for(self, state: State, audience: Audience) -> Plan:
         match = state.match if state.playing else None
@@ -139,15 +156,31 @@ class Schedule:
             return bots
         return [turn] if turn in bots else ()
 
+    def _movers(self, state: State) -> list[int]:
+        """The bots that move now: of those who leave the first word to others, all or none."""
+        match = _match(state)
+        seats = [seat for seat in self._lookers(state) if self._wakes(state, seat)]
+        waiting = {seat for seat in seats if self.waits(state, seat)}
+        self._waiting = bool(waiting)
+        if waiting and any(match.waits_for(int(seat)) for seat in match.state.seats if int(seat) not in waiting):
+            return [seat for seat in seats if seat not in waiting]
+        return seats
+
     def _watching(self, state: State) -> bool:
         """Whether a bot may act although the game does not wait for it."""
         match = state.match if state.playing else None
         return match is not None and any(strategy.watches(match) for strategy in self._bots[2])
 
     def _wakes(self, state: State, seat: int) -> bool:
-        assert state.match
-        passed = self._passed[1] if self._passed[0] == _basis(state) else ()
-        return seat not in passed and self._bots[1][seat].wakes(state.match.seen_by(seat), seat)
+        if seat in self._passed and self._passed[seat] == self._seen(state, seat):
+            return False
+        return self._strategy(state, seat).wakes(_match(state).seen_by(seat), seat)
+
+    def _seen(self, state: State, seat: int) -> Hashable:
+        return _basis(state), self._strategy(state, seat).sees(_match(state).seen_by(seat), seat)
+
+    def _strategy(self, state: State, seat: int) -> Strategy:
+        return self._bot_seats(state)[seat]
 
     def _bot_seats(self, state: State) -> dict[int, Strategy]:
         """The seats that the server plays. Computed again only when the players have changed."""
@@ -159,7 +192,13 @@ class Schedule:
                 if player.bot or player.left or player.standin
             }
             self._bots = (players, mine, set(mine.values()))
+            self._passed = {seat: seen for seat, seen in self._passed.items() if seat in mine}
         return self._bots[1]
+
+
+def _match(state: State) -> Match:
+    assert state.match
+    return state.match
 
 
 def _basis(state: State) -> Hashable:
