@@ -41,7 +41,7 @@ class Strategy(Protocol):
         """Whether it leaves the first word to others: it decides when all others have, or when the time is up."""
 
     def sees(self, match: Match, seat: int) -> Hashable:
-        """What its choice depends on, besides `Rules.basis`. It is asked again when this changes. None: nothing else."""
+        """What its choice depends on, besides `Rules.basis`. When this changes, it is asked again. None: nothing."""
 
     def choose(self, match: Match, seat: int) -> Move | None:
         """One of match.may(seat), filled in. None for no move, which is allowed where the game does not wait."""

@@ -8,7 +8,7 @@ import pytest
 
 from dicegames_protocol.games.farkle import FarkleOptions
 from dicegames_server.bots.arena import run
-from dicegames_server.bots.theory import doubles, farkle, sevens
+from dicegames_server.bots.theory import farkle, sevens
 from dicegames_server.games.farkle_scoring import Scoring, selections
 from dicegames_server.games.sevens import pairs_of_seven
 
@@ -91,39 +91,3 @@ def test_farkle_against_play() -> None:
                 break
         total += points
     assert total / turns == pytest.approx(486.08, abs=3 * 520 / turns**0.5)
-
-
-def test_the_shipped_table_of_doubles_is_what_the_code_works_out() -> None:
-    shipped = doubles.kept_values()
-    worked = doubles.work_out()
-    assert len(shipped) == doubles.MOST_ROUNDS + 1
-    assert all(
-        one == pytest.approx(two, abs=1e-5)
-        for mine, theirs in zip(shipped, worked, strict=True)
-        for one, two in zip(mine, theirs, strict=True)
-    )
-
-
-def test_values_of_doubles_make_sense() -> None:
-    for row in doubles.kept_values():
-        assert list(row) == sorted(row)  # more points are never worse
-    assert doubles.value(0, (0,)) == 0.5
-    assert doubles.value(1, (0,)) == 1
-    assert doubles.value(-5, (0,)) == 0
-    assert doubles.value(-500, (3,)) < doubles.value(-500, (6,))  # who is behind wants more rounds
-    assert doubles.value(-500, (3, 6)) == pytest.approx((doubles.value(-500, (3,)) + doubles.value(-500, (6,))) / 2)
-
-
-def test_holding_at_the_last_third_seven() -> None:
-    last = doubles.kept_values()[0]
-    assert doubles.holding(600, -600, last) == pytest.approx(
-        5 / 6
-    )  # even, the other one out: any roll but a seven wins
-    assert doubles.holding(600, 0, last) < 1  # ahead without it: there is nothing to win by waiting
-
-
-def test_the_pot_reaches_a_goal() -> None:
-    table = doubles.reaching(300)
-    assert table[0][299] == 1
-    assert table[3][299] == pytest.approx(5 / 6)
-    assert table[3][150] < table[2][150] < table[1][150]

@@ -35,6 +35,8 @@ class Decision:
     taken: Alternative
     others: tuple[Alternative, ...] = ()
     """All that it could do instead."""
+    about: str = ""
+    """What there was to decide about, as the beginning of a sentence: 'with 2 dice and 450 at risk'."""
 
     @property
     def best(self) -> Alternative:

@@ -115,9 +115,10 @@ class _Table:
 
     def _own(self, seat: int, cause: Cause) -> bool:
         """Whether the player of the seat has decided, and not the server in their place."""
-        if cause.seat is None:
-            return True  # a window closed: everybody could have decided
-        return cause.by == "player" or (cause.by == "bot" and bool(self._json["seats"][str(seat)].get("bot")))
+        player = self._json["seats"].get(str(seat)) or {}
+        if cause.seat != seat:
+            return not player.get("standin")  # a window closed: everybody could have decided
+        return cause.by == "player" or (cause.by == "bot" and bool(player.get("bot")))
 
     def _take_back(self, update: Update) -> None:
         """A typed roll was corrected or taken back: what came of it does not count."""

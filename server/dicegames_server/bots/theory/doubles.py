@@ -4,37 +4,12 @@ Expected points are of no use in this game: they are infinite. Up to the third s
 each roll burns the pot with a chance of one in six.
 """
 
-from functools import lru_cache
-from math import comb
-
 from dicegames_protocol.games.doubles import DoublesState
 from dicegames_protocol.messages.server import Chance
 from dicegames_server.bots.theory import about
-from dicegames_server.bots.theory.doubles_duel import PLAIN_SUMS
-from dicegames_server.games.doubles import LAST_SEVEN, SEVEN, Doubles
-
-LARGEST_LEAD = 5000
-"""Largest lead, in points, for which the chance to catch up is worked out. More is not worth the work."""
-
-
-def fewer_sevens(rolls: int, than: int) -> int:
-    """In how many of 6**rolls cases fewer than `than` sevens come. Each roll is a seven in one case of six."""
-    return sum(comb(rolls, sevens) * 5 ** (rolls - sevens) for sevens in range(min(than, rolls + 1)))
-
-
-@lru_cache(maxsize=8)
-def reaching(goal: int) -> tuple[tuple[float, ...], ...]:
-    """Sevens so far -> pot -> the chance that the pot grows to the goal before the fourth seven."""
-    found = [[0.0] * goal for _ in range(LAST_SEVEN + 1)]
-
-    def then(sevens: int, pot: int) -> float:
-        return 0.0 if sevens == LAST_SEVEN else 1.0 if pot >= goal else found[sevens][pot]
-
-    for sevens in range(LAST_SEVEN - 1, -1, -1):
-        for pot in range(goal - 1, 0, -1):
-            plain = sum(then(sevens, pot + total) * ways for total, ways in PLAIN_SUMS)
-            found[sevens][pot] = (plain + 6 * then(sevens, 2 * pot) + 6 * then(sevens + 1, pot + SEVEN)) / 36
-    return tuple(tuple(row) for row in found)
+from dicegames_server.bots.theory.doubles_duel import LARGEST_LEAD
+from dicegames_server.bots.theory.doubles_growth import fewer_sevens, reaching
+from dicegames_server.games.doubles import LAST_SEVEN, Doubles
 
 
 def chances(rules: Doubles, state: DoublesState, seat: int) -> tuple[Chance, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from dicegames_protocol.games.doubles import DoublesState
-from dicegames_server.bots.theory.doubles_duel import Round, at, between
+from dicegames_server.bots.theory.doubles_duel import Round, at
 from dicegames_server.games.base import in_order
 from dicegames_server.games.doubles import Doubles
 
@@ -101,10 +101,10 @@ def chance(values: Sequence[float], scores: Sequence[int], place: int) -> float:
 
     The odds against each rival are those of a duel, and they add up. With two players that is exact.
     """
-    return _against(at(values, scores[place] - score) for other, score in enumerate(scores) if other != place)
+    return against(at(values, scores[place] - score) for other, score in enumerate(scores) if other != place)
 
 
-def _against(duels: Iterable[float]) -> float:
+def against(duels: Iterable[float]) -> float:
     odds = 1.0
     for value in duels:
         if value <= _CERTAIN:
@@ -116,8 +116,8 @@ def _against(duels: Iterable[float]) -> float:
 def alone(round_: Round, window: Window, place: int) -> tuple[float, float]:
     """The chances of somebody who is alone: after cashing out now, and after one more roll."""
     ahead = [window.scores[place] + window.pot - score for other, score in enumerate(window.scores) if other != place]
-    cashed = _against([at(round_.after, lead) for lead in ahead])
-    rolled = _against([between(round_.rolling, lead, window.pot) for lead in ahead])
+    cashed = against([at(round_.after, lead) for lead in ahead])
+    rolled = against([round_.rolled(lead, window.pot) for lead in ahead])
     return cashed, rolled
 
 

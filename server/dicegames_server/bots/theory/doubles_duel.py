@@ -12,16 +12,14 @@ come after it. Leads and pots have grids whose steps grow; between their points 
 up to 12 points have values of their own: the smallest lead may decide a game.
 """
 
-import random
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from dicegames_server.bots.theory.doubles_growth import PLAIN_SUMS, growths, surviving
 from dicegames_server.games.doubles import FIRST_DOUBLES, LAST_SEVEN, SEVEN
 
-PLAIN_SUMS = ((3, 2), (4, 2), (5, 4), (6, 4), (8, 4), (9, 4), (10, 2), (11, 2))
-"""Sums without doubles that are not seven, and in how many of 36 cases each comes."""
 _LEADS = (
     *(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 21, 24, 28, 33, 40, 50, 60, 75, 90, 110, 130, 160, 190, 230),
     *(280, 340, 400, 480, 560, 680, 800, 960, 1150, 1400, 1700, 2000, 2400, 2900, 3500, 4200, 5000, 6000, 7200, 8700),
@@ -36,6 +34,8 @@ FIRST = POTS.index(200)
 """The first of POTS that can be there at the third seven. From here on its steps are larger than any plain roll."""
 MOST_ROUNDS = 12
 """Most rounds to come that have values of their own. With more rounds, the values for this number are used."""
+LARGEST_LEAD = 5000
+"""Largest lead, in points, for which the chance to catch up is worked out point by point."""
 CLOSE = 1e-7
 """Values that differ by less are the same."""
 MOST_SWEEPS = 200
@@ -128,10 +128,11 @@ class Matrix(NamedTuple):
 
 
 class Round:
-    """The values of a round. `after`: the chance for each of LEADS when the round is over."""
+    """The values of a round. `after`: the chance for each of LEADS when the round is over. `last`: the game is over."""
 
-    def __init__(self, after: Sequence[float]) -> None:
+    def __init__(self, after: Sequence[float], *, last: bool = False) -> None:
         self.after = list(after)
+        self._last = last
         blank: Rows = [[] for _ in range(FIRST)]
         self.rolling: Rows = [*blank]
         """Alone, and rolls now. The lead is what it would be if the pot were cashed."""
@@ -197,12 +198,25 @@ class Round:
         self.both[FIRST:], self.both_hold[FIRST:] = rows[FIRST:], hold[FIRST:]
         self.both[:FIRST], self.both_hold[:FIRST] = [rows[FIRST]] * FIRST, [hold[FIRST]] * FIRST
 
-    def window(self, lead: float, pot: float) -> Matrix:
+    def rolled(self, lead: int, pot: int) -> float:
+        """The value for somebody who is alone and rolls once more. `lead`: what it would be if the pot were cashed.
+
+        In the last round it is exact, as long as that is not too much work.
+        """
+        if not self._last or pot - lead > LARGEST_LEAD:
+            return between(self.rolling, lead, pot)
+        if lead > 0:
+            return (5 + (1.0 if lead > pot else 0.5 if lead == pot else 0.0)) / 6
+        reached = surviving(pot - lead + 1)
+        grown = sum(cases * reached[min(pot + points, len(reached) - 1)] for points, cases in PLAIN_SUMS)
+        return (grown + 6 * reached[min(2 * pot, len(reached) - 1)]) / 36
+
+    def window(self, lead: int, pot: int) -> Matrix:
         """What cashing and holding lead to, for any lead without the pot."""
         return Matrix(
             at(self.after, lead),
-            1 - between(self.rolling, -lead, pot),
-            between(self.rolling, lead, pot),
+            1 - self.rolled(-lead, pot),
+            self.rolled(lead, pot),
             between(self.both_hold, lead, pot),
         )
 
@@ -250,34 +264,15 @@ class Round:
             found.append(value)
         return found
 
-    def alone_before(self, lead: float, pot: float, sevens: int) -> float:
+    def alone_before(self, lead: int, pot: int, sevens: int) -> float:
         """The value for somebody who is alone before the third seven, where nothing can be lost.
 
         `lead`: what it would be if the pot were cashed.
         """
         if sevens >= LAST_SEVEN - 1:
-            return between(self.alone, lead, pot)
+            return max(at(self.after, lead), self.rolled(lead, pot))
         grown = [times * pot + more for times, more in growths(LAST_SEVEN - 1 - sevens)]
         return sum(between(self.alone, lead - pot + after, after) for after in grown) / len(grown)
-
-
-@lru_cache(maxsize=4)
-def growths(sevens: int, samples: int = 400) -> tuple[tuple[int, int], ...]:
-    """How a pot may grow until so many sevens have come: it becomes so many times what it is, and so much more."""
-    rng = random.Random(sevens)
-    found = []
-    for _ in range(samples):
-        times, more, left = 1, 0, sevens
-        while left:
-            one, two = rng.randint(1, 6), rng.randint(1, 6)
-            if one + two == 7:
-                more, left = more + SEVEN, left - 1
-            elif one == two:
-                times, more = times * 2, more * 2
-            else:
-                more += one + two
-        found.append((times, more))
-    return tuple(found)
 
 
 def work_out(rounds: int = MOST_ROUNDS) -> Rows:

@@ -23,7 +23,7 @@ from dicegames_server.bots.theory.doubles_crowd import (
     situation,
 )
 from dicegames_server.bots.theory.doubles_duel import Round
-from dicegames_server.games.doubles import FIRST_DOUBLES, LAST_SEVEN, SEVEN
+from dicegames_server.bots.theory.doubles_growth import pot_after_roll, pot_at_third_seven
 
 Decide = Callable[[Window, int], bool]
 """Whether the player at a place cashes out."""
@@ -32,28 +32,6 @@ LOOKED_AT = 0.5
 WITH_STRANGERS = 0.3
 _LIMITS = (0, 300, 1000, 5000, 20_000, 1_000_000_000)
 _SHARES = (0.1, 0.3, 0.8, 1.0)
-
-
-def pot_at_third_seven(rng: random.Random) -> int:
-    pot = sevens = rolls = 0
-    while sevens < LAST_SEVEN - 1:
-        one, two = rng.randint(1, 6), rng.randint(1, 6)
-        if one + two == 7:
-            pot, sevens = pot + SEVEN, sevens + 1
-        elif one == two:
-            pot = 2 * pot if rolls else FIRST_DOUBLES * one
-        else:
-            pot += one + two
-        rolls += 1
-    return pot
-
-
-def _after_roll(pot: int, rng: random.Random) -> int:
-    """The pot after a roll that comes after the third seven. 0: it has burned."""
-    one, two = rng.randrange(6), rng.randrange(6)
-    if one + two == 5:  # faces 1 to 6 are 0 to 5 here
-        return 0
-    return 2 * pot if one == two else pot + one + two + 2
 
 
 @dataclass(slots=True)
@@ -149,7 +127,7 @@ class Learning:
                 for place in out:
                     scores[place] += pot
                 inside -= out
-                pot = _after_roll(pot, self._rng) if inside else pot
+                pot = pot_after_roll(pot, self._rng) if inside else pot
             if pot:
                 self._finish(scores, inside, pot, to_come, players, self._rng)
 
@@ -160,7 +138,7 @@ class Learning:
         for choice in (out | {place}, out):
             scores = [score + window.pot * (at in choice) for at, score in enumerate(window.scores)]
             inside, dice = set(window.inside) - choice, random.Random(seed)
-            pot = _after_roll(window.pot, dice)
+            pot = pot_after_roll(window.pot, dice)
             if inside and pot:
                 self._finish(scores, inside, pot, window.to_come, players, dice)
             found.append(chance(self._rounds[window.to_come].after, scores, place))
@@ -189,7 +167,7 @@ class Learning:
             for place in out:
                 scores[place] += pot
             inside = inside - out
-            pot = _after_roll(pot, dice)
+            pot = pot_after_roll(pot, dice)
 
 
 def by_duel(rounds: Sequence[Round], rng: random.Random) -> Decide:

@@ -63,12 +63,12 @@ def values(to_come: tuple[int, ...]) -> tuple[float, ...]:
 
 def round_before(to_come: tuple[int, ...]) -> Round:
     """The round before so many others."""
-    return _round(values(to_come))
+    return _round(values(to_come), to_come == (0,))
 
 
 @lru_cache(maxsize=24)
-def _round(after: tuple[float, ...]) -> Round:
-    return Round(after)
+def _round(after: tuple[float, ...], last: bool) -> Round:
+    return Round(after, last=last)
 
 
 def work_out_tables(games: int = GAMES, answer_games: int = ANSWER_GAMES) -> Iterator[str | bytes]:
