@@ -6,7 +6,7 @@ holding is judged when the window closes, because whoever holds may still cash o
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from dicegames_protocol.games.doubles import DoublesState
@@ -96,7 +96,7 @@ class DoublesJudge:
             ]
             taken = both.pop(not cashes)
             if early is not None and early > costs.cash:
-                both.append(taken)
+                both.append(replace(taken, words=f"waiting for the others and then {taken.words}"))
                 taken = Alternative(CASH, _less(now, seat, early), f"{taken.words} before the others have decided")
             yield Decision(seat, taken, tuple(both), about=self._about(state))
             now = taken.chances
