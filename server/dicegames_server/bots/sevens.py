@@ -2,19 +2,17 @@
 
 import random
 from collections.abc import Mapping
-from functools import lru_cache
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.sevens import Scored, SevensState
 from dicegames_protocol.table import Move
-from dicegames_server.bots.base import MOST_RIVALS, Patient
-from dicegames_server.bots.theory.sevens import POINTS, Turn, chance_to_win, totals
+from dicegames_server.bots.base import Patient
+from dicegames_server.bots.theory.sevens import MOST, POINTS
+from dicegames_server.bots.theory.sevens_outlook import Position, best_turn, position_of
 from dicegames_server.games.match import Match
-from dicegames_server.games.sevens import DICE, ROLLS, Sevens
+from dicegames_server.games.sevens import ROLLS, Sevens
 
 ROLL, KEEP = Move(take="roll"), Move(take="keep")
-LAST_ROUNDS = 1
-"""Rounds to come. With more than this, play for points and play for the win are the same."""
 
 
 class Easy(Patient):
@@ -43,38 +41,18 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """Exact: plays the best turn for points. Near the end it plays the best turn for the win, given all totals.
-
-    At a table of more than MOST_RIVALS others it reckons with those who are furthest ahead.
-    """
+    """Plays every turn for the win, given all totals and all turns to come."""
 
     deep = True
 
     def choose(self, match: Match, seat: int) -> Move:
         state = match.state
         assert isinstance(state, SevensState)
-        if not state.left or state.stage == "start":
+        if not state.left:
             return ROLL
+        position, _ = position_of(state)
         left = (len(state.left), sum(state.left))
-        return ROLL if self._turn(state, seat).rolls_again(left, ROLLS - state.roll) else KEEP
-
-    def _turn(self, state: SevensState, seat: int) -> Turn:
-        to_come = max(0, state.rounds - state.round)
-        if to_come > LAST_ROUNDS:
-            return POINTS
-        mine = state.seats[str(seat)].total
-        others = sorted(
-            (entry.total - mine, to_come + (entry.status == "waiting"))
-            for other, entry in state.seats.items()
-            if int(other) != seat and entry.status != "out"
-        )
-        return for_the_win(to_come, tuple(others[-MOST_RIVALS:]))
-
-
-@lru_cache(maxsize=4096)
-def for_the_win(to_come: int, others: tuple[tuple[int, int], ...]) -> Turn:
-    """The best turn for the win. `others`: how many points each player is ahead, and how many turns each still has."""
-    return Turn(lambda points: chance_to_win(points, to_come, others))
+        return ROLL if best_turn(position).rolls_again(left, ROLLS - state.roll) else KEEP
 
 
 def remarks(event: Event) -> tuple[str, ...]:
@@ -88,7 +66,43 @@ def strategies(rng: random.Random) -> Mapping[str, Patient]:
     return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}
 
 
+class KeepsFrom(Patient):
+    """Keeps from so many points on. `leading`: and as soon as it has the highest total."""
+
+    def __init__(self, points: int, *, leading: bool = False) -> None:
+        self._points, self._leading = points, leading
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state = match.state
+        assert isinstance(state, SevensState)
+        if not state.left:
+            return ROLL
+        points = sum(state.left)
+        best = max(entry.total for other, entry in state.seats.items() if int(other) != seat)
+        leads = self._leading and state.seats[str(seat)].total + points > best
+        return KEEP if leads or points >= self._points else ROLL
+
+
+class ForPoints(Patient):
+    """Plays the best turn for points alone."""
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state = match.state
+        assert isinstance(state, SevensState)
+        left = (len(state.left or ()), sum(state.left or ()))
+        return KEEP if state.left and not POINTS.rolls_again(left, ROLLS - state.roll) else ROLL
+
+
+def exploiters(rng: random.Random) -> Mapping[str, Patient]:
+    keeps = {f"keeps-from-{points}": KeepsFrom(points) for points in (1, 10, 14, 18)}
+    return {
+        "all-or-nothing": KeepsFrom(24),
+        "third-roll": KeepsFrom(MOST + 1),
+        **keeps,
+        "ahead": KeepsFrom(18, leading=True),
+        "for-points": ForPoints(),
+    }
+
+
 def prepare(rules: Sevens) -> None:
-    POINTS.of_rolling(DICE, ROLLS)
-    for turns in range(LAST_ROUNDS + 2):
-        totals(turns)
+    best_turn(Position((0, 0), 0, rules.options.rounds - 1))

@@ -15,10 +15,10 @@ from dicegames_server.games.match import Match
 
 MOVES = 120
 PLAYED = {
-    (1, "double-or-nothing"): "cf50bdab42844e67",
-    (1, "doubles"): "7100ba976820d051",
-    (1, "farkle"): "16a45980560753ad",
-    (1, "sevens"): "dd7983cb257876ff",
+    (2, "double-or-nothing"): "cf50bdab42844e67",
+    (2, "doubles"): "fa9755dd288995eb",
+    (2, "farkle"): "16a45980560753ad",
+    (2, "sevens"): "b36406a3c65d3c0c",
 }
 """Version and game -> a hash of what its bots played."""
 

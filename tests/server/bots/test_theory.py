@@ -2,52 +2,14 @@
 
 import random
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
 from dicegames_protocol.games.farkle import FarkleOptions
-from dicegames_server.bots.arena import run
-from dicegames_server.bots.theory import farkle, sevens
+from dicegames_server.bots.theory import farkle
 from dicegames_server.games.farkle_scoring import Scoring, selections
-from dicegames_server.games.sevens import pairs_of_seven
 
 MULTIPLIER = Scoring.of(FarkleOptions())
-
-
-def test_the_value_of_a_turn_of_sevens() -> None:
-    assert round(sevens.POINTS.of_rolling(6, 3), 6) == 11.865352
-    shares = sevens.POINTS.distribution()
-    assert sum(shares) == pytest.approx(1)
-    assert sum(points * share for points, share in enumerate(shares)) == pytest.approx(sevens.POINTS.of_rolling(6, 3))
-
-
-def test_the_expert_of_sevens_scores_what_the_theory_says() -> None:
-    turns = 1000
-    tally = run("sevens", ["expert", "expert"], {"rounds": turns}, range(1), seed=1)
-    shares = sevens.POINTS.distribution()
-    mean = sum(points * share for points, share in enumerate(shares))
-    sigma = (sum(points**2 * share for points, share in enumerate(shares)) - mean**2) ** 0.5
-    assert sum(tally.points) / (2 * turns) == pytest.approx(11.865352, abs=3 * sigma / (2 * turns) ** 0.5)
-
-
-@pytest.mark.parametrize("dice", [1, 2, 3, 4])
-def test_what_a_roll_of_sevens_leaves(dice: int) -> None:
-    counted: dict[tuple[int, int], int] = {}
-    for faces in product(range(1, 7), repeat=dice):
-        gone = {place for pair in pairs_of_seven(faces) for place in pair}
-        left = [face for place, face in enumerate(faces) if place not in gone]
-        counted[len(left), sum(left)] = counted.get((len(left), sum(left)), 0) + 1
-    assert dict(sevens.outcomes(dice)) == counted
-
-
-def test_chances_to_win_at_sevens() -> None:
-    assert sevens.chance_to_win(0, 5, [(0, 5)]) == pytest.approx(0.5)
-    assert sevens.chance_to_win(10, 0, [(9, 0), (3, 0)]) == 1
-    assert sevens.chance_to_win(10, 0, [(10, 0), (10, 0)]) == pytest.approx(1 / 3)
-    assert sevens.chance_to_win(10, 0, [(11, 0)]) == 0
-    ahead = [sevens.chance_to_win(lead, 1, [(0, 1), (5, 1)]) for lead in range(0, 40, 5)]
-    assert ahead == sorted(ahead)
 
 
 @pytest.mark.parametrize(("table", "points"), [("multiplier", 486.08), ("doubling", 488.63), ("set-value", 489.44)])

@@ -9,8 +9,9 @@ from dicegames_protocol.games.farkle import FarkleOptions
 from dicegames_protocol.messages.client import AddBot, AskOdds, ChangeOptions, Create, Leave, Start
 from dicegames_protocol.messages.server import Ack, Odds, Update
 from dicegames_server.bots.farkle import last_turn
-from dicegames_server.bots.sevens import Expert as SevensExpert
 from dicegames_server.bots.theory.farkle import MOST_ROWS, Turn, enough_for, for_points, to_reach
+from dicegames_server.bots.theory.sevens_outlook import Position, best_turn
+from dicegames_server.bots.theory.sevens_totals import Cells
 from dicegames_server.core.worker import TooMuch
 from dicegames_server.games.farkle import Farkle
 from dicegames_server.games.match import Match
@@ -131,12 +132,17 @@ def test_the_work_does_not_grow_with_options_and_scores() -> None:
         assert len(turn._values) <= MOST_ROWS + 1
 
 
-def test_an_expert_of_sevens_reckons_with_a_few_rivals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("to_come", [0, 3, 900])
+def test_an_expert_of_sevens_reckons_with_a_few_rivals_only(to_come: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With 1,000 players the exact chances took minutes."""
     seen: list[int] = []
-    monkeypatch.setattr("dicegames_server.bots.sevens.for_the_win", lambda to_come, others: seen.append(len(others)))
-    from dicegames_protocol.games.sevens import SevensSeat, SevensState
+    real = Cells.below
 
-    seats = {str(seat): SevensSeat(status="waiting", total=seat) for seat in range(1000)}
-    SevensExpert()._turn(SevensState(stage="play", heat=1, round=5, rounds=5, turn=0, seats=seats), 0)
-    assert seen == [16]
+    def counted(cells: Cells, total: float, turns: int) -> list[float]:
+        seen.append(cells.number)
+        return real(cells, total, turns)
+
+    monkeypatch.setattr(Cells, "below", counted)
+    best_turn(Position(tuple(range(1000)), 0, to_come))
+    assert 0 < len(seen) < 150
+    assert max(seen) < 1000

@@ -18,6 +18,7 @@ from dicegames_protocol.messages.client import (
 )
 from dicegames_protocol.messages.server import Cause
 from dicegames_protocol.table import Fair
+from dicegames_server.bots import BOTS_VERSION
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.sevens import Sevens
 from dicegames_server.table.commands import TableCommand, abandon, leave_seat, stand_in, take_seat
@@ -242,7 +243,7 @@ def test_a_game_starts_with_everything_new() -> None:
     state = change.state
     assert (state.info.phase, state.info.game_no, state.starter, state.draws) == ("playing", 1, 0, 0)
     fair = Fair(commit=commitment(state.secret), epoch=1, scheme=2, committee=(), links={}, without=(0, 1, 2))
-    assert state.fair == fair.but(rolls=("roll",), bots=1)
+    assert state.fair == fair.but(rolls=("roll",), bots=BOTS_VERSION)
     assert state.key == b""
     assert (len(state.secret), state.basis_seq, state.seq) == (32, 5, 5)
     assert change.cause.drawn is None

@@ -2,19 +2,21 @@
 
 All dice that are left are rolled again. So the state of a turn is only the number of dice left, their sum, and the
 rolls that remain. `Turn` finds the best decision for any goal: `worth` gives the value of ending the turn with a number
-of points. That value may be the points themselves or a chance to win.
+of points. That value may be the points themselves or a chance to win (sevens_outlook.py).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations_with_replacement
-from math import factorial
+from math import factorial, inf
+from operator import itemgetter, mul
 
 from dicegames_protocol.games.sevens import SevensState
 from dicegames_protocol.messages.server import Chance
 from dicegames_server.games.sevens import DICE, ROLLS, Sevens, pairs_of_seven
 
+_Pick = Callable[[Sequence[float]], tuple[float, ...]]
 Left = tuple[int, int]
 """How many dice are left, and their sum."""
 MOST = 6 * DICE
@@ -35,20 +37,61 @@ def outcomes(dice: int) -> tuple[tuple[Left, int], ...]:
     return tuple(found.items())
 
 
-class Turn:
-    """Best play of one turn. `worth`: points -> the value of ending the turn with them."""
+@cache
+def _lefts(dice: int) -> tuple[Left, ...]:
+    return tuple(left for left, _ in outcomes(dice))
 
-    def __init__(self, worth: Callable[[int], float]) -> None:
-        self._worth = [worth(points) for points in range(MOST + 1)]
+
+@cache
+def _columns(dice: int) -> tuple[_Pick, _Pick]:
+    """Picks from a list, for each outcome in order: by the number of dice left, and by their sum."""
+    numbers, points = zip(*_lefts(dice), strict=True)
+    return itemgetter(*numbers), itemgetter(*points)
+
+
+@cache
+def _shares(dice: int) -> tuple[float, ...]:
+    """How likely each of the outcomes is, in the same order."""
+    return tuple(ways / 6**dice for _, ways in outcomes(dice))
+
+
+@cache
+def after_one_roll(dice: int) -> tuple[float, ...]:
+    """How likely one roll is to leave 0, 1, 2 … points."""
+    found = [0.0] * (MOST + 1)
+    for (_, points), share in zip(_lefts(dice), _shares(dice), strict=True):
+        found[points] += share
+    return tuple(found)
+
+
+def dot(values: Iterable[float], shares: Iterable[float]) -> float:
+    """The mean of values that are so likely."""
+    found: float = sum(map(mul, values, shares))
+    return found
+
+
+class Turn:
+    """Best play of one turn. `worth`: the value of ending the turn with 0, 1, 2 … points."""
+
+    def __init__(self, worth: Sequence[float]) -> None:
+        self._worth = worth
         self._rolls: dict[tuple[int, int], float] = {}
 
     def of_rolling(self, dice: int, rolls: int) -> float:
         """The value of rolling `dice` dice. `rolls`: rolls left, including this one."""
         key = dice, rolls
         if key not in self._rolls:
-            total = sum(self.of_having(left, rolls - 1) * ways for left, ways in outcomes(dice))
-            self._rolls[key] = total / 6**dice
+            self._rolls[key] = self._rolling(dice, rolls)
         return self._rolls[key]
+
+    def _rolling(self, dice: int, rolls: int) -> float:
+        if rolls == 1:
+            return dot(self._worth, after_one_roll(dice))
+        again = [-inf] * (DICE + 1)
+        for left in range(2 - dice % 2, dice + 1, 2):  # dice vanish in pairs
+            again[left] = self.of_rolling(left, rolls - 1)
+        number, points = _columns(dice)
+        return dot(map(max, points(self._worth), number(again)), _shares(dice))
 
     def of_having(self, left: Left, rolls: int) -> float:
         """The value of having these dice left. `rolls`: rolls left."""
@@ -61,83 +104,26 @@ class Turn:
         dice, points = left
         return bool(dice and rolls) and self.of_rolling(dice, rolls) > self._worth[points]
 
-    def distribution(self) -> tuple[float, ...]:
-        """How likely it is to end the turn with 0, 1, 2 … points."""
+    def ends(self, dice: int = DICE, rolls: int = ROLLS) -> list[float]:
+        """How likely it is to end the turn with 0, 1, 2 … points, for a player who rolls `dice` dice now."""
         found = [0.0] * (MOST + 1)
-        self._spread(DICE, ROLLS, 1.0, found)
-        return tuple(found)
+        rolling = {dice: 1.0}
+        for more in range(rolls - 1, 0, -1):
+            after: dict[int, float] = {}
+            for number, share in rolling.items():
+                for (left, points), part in zip(_lefts(number), _shares(number), strict=True):
+                    if left and self.of_rolling(left, more) > self._worth[points]:
+                        after[left] = after.get(left, 0.0) + share * part
+                    else:
+                        found[points] += share * part
+            rolling = after
+        for number, share in rolling.items():
+            found = [so_far + share * part for so_far, part in zip(found, after_one_roll(number), strict=True)]
+        return found
 
-    def _spread(self, dice: int, rolls: int, share: float, found: list[float]) -> None:
-        for left, ways in outcomes(dice):
-            part = share * ways / 6**dice
-            if self.rolls_again(left, rolls - 1):
-                self._spread(left[0], rolls - 1, part, found)
-            else:
-                found[left[1]] += part
 
-
-POINTS = Turn(float)
+POINTS = Turn(range(MOST + 1))
 """Best play for points alone. It brings 11.865352 points per turn on average."""
-
-
-@lru_cache(maxsize=256)
-def totals(turns: int) -> tuple[float, ...]:
-    """The distribution of the total points of `turns` turns that are played for points."""
-    if turns == 0:
-        return (1.0,)
-    one, rest = POINTS.distribution(), totals(turns - 1)
-    found = [0.0] * (len(one) + len(rest) - 1)
-    for points, share in enumerate(one):
-        if share:
-            for more, part in enumerate(rest):
-                found[points + more] += share * part
-    return tuple(found)
-
-
-def chance_to_win(mine: int, my_turns: int, others: Sequence[tuple[int, int]]) -> float:
-    """The chance to be ahead of all others at the end. Ties are played off, so a tie of n players counts as 1/n.
-
-    `others`: total so far and turns to come of each.
-    """
-    chance = 0.0
-    ahead = [_below(total, turns) for total, turns in others]
-    for points, share in enumerate(totals(my_turns)):
-        if share:
-            chance += share * _best_of(mine + points, ahead)
-    return chance
-
-
-def _best_of(final: int, others: Sequence[Callable[[int], tuple[float, float]]]) -> float:
-    """The chance that nobody has more than `final`. A tie of n players counts as 1/n."""
-    ways = [1.0]  # index: how many others tie with us
-    for other in others:
-        less, equal = other(final)
-        ways = [
-            (ways[tied] if tied < len(ways) else 0.0) * less + (ways[tied - 1] * equal if tied else 0.0)
-            for tied in range(len(ways) + 1)
-        ]
-    return sum(share / (tied + 1) for tied, share in enumerate(ways))
-
-
-def _below(total: int, turns: int) -> Callable[[int], tuple[float, float]]:
-    shares = totals(turns)
-    sums = _sums(turns)
-
-    def at(final: int) -> tuple[float, float]:
-        need = final - total
-        less = 0.0 if need <= 0 else sums[min(need, len(sums)) - 1] if need - 1 < len(sums) else 1.0
-        return less, shares[need] if 0 <= need < len(shares) else 0.0
-
-    return at
-
-
-@lru_cache(maxsize=256)
-def _sums(turns: int) -> tuple[float, ...]:
-    found, total = [], 0.0
-    for share in totals(turns):
-        total += share
-        found.append(total)
-    return tuple(found)
 
 
 def to_beat(points: int, dice: int, rolls: int) -> Fraction:
