@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicegames_protocol.system.argument_parser import WrongArguments
 from dicegames_protocol.system.pipes import use_utf8
-from dicegames_server.app.command_line import PROGRAM, USAGE, ArenaFlags, ServerCommand, parse, script
+from dicegames_server.app.command_line import PROGRAM, SEATS, USAGE, ArenaFlags, ServerCommand, parse, script
 
 if TYPE_CHECKING:
     from dicegames_server.settings import Settings
@@ -141,35 +141,82 @@ def _toml(value: object) -> str:
 
 def _arena(flags: ArenaFlags, *, as_json: bool) -> int:
     """Let bots play against each other, and print the results."""
-    import time
-
-    from dicegames_protocol.codec import encode
     from dicegames_protocol.options import OptionError
-    from dicegames_server.bots import arena
+    from dicegames_server.bots.arena.contestants import ArenaError
 
-    names = [name.strip().lower() for name in flags.seats.split(",") if name.strip()]
-    options = dict(pair.partition("=")[::2] for pair in flags.option)
-    tally = arena.Tally()
-    began = time.monotonic()
     try:
         if flags.games < 1:
-            raise arena.ArenaError("--games must be at least 1.")
-        arena.progress(0, flags.games, began)
-        for tally in arena.run_all(flags.game, names, options, flags.games, flags.seed, flags.jobs):
-            arena.progress(tally.games, flags.games, began)
-    except (arena.ArenaError, OptionError) as error:
+            raise ArenaError("--games must be at least 1.")
+        options = dict(pair.partition("=")[::2] for pair in flags.option)
+        if flags.exploit is not None:
+            return _exploit(flags, flags.exploit, options, as_json=as_json)
+        if flags.players is not None:
+            raise ArenaError("--players goes with --exploit. Without it, --seats says who plays.")
+        return _compete(flags, options, as_json=as_json)
+    except (ArenaError, OptionError) as error:
         return _fail(str(error))
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr, flush=True)
         return STOPPED
-    rows = arena.table(names, tally)
+
+
+def _compete(flags: ArenaFlags, options: dict[str, str], *, as_json: bool) -> int:
+    import time
+
+    from dicegames_server.bots.arena import contests
+    from dicegames_server.bots.arena.contestants import names_in
+
+    names = names_in(SEATS if flags.seats is None else flags.seats)
+    tally = contests.Tally()
+    began = time.monotonic()
+    for tally in contests.run_all(flags.game, names, options, flags.games, flags.seed, flags.jobs):
+        contests.progress(tally.games, flags.games, began)
+    rows = contests.table(names, tally)
+    told = {"game": flags.game, "moves": tally.moves, "cpu_seconds": tally.seconds, "bots": rows}
+    _print_rows(flags, as_json, told, rows, contests.report(rows, tally))
+    return OK
+
+
+def _exploit(flags: ArenaFlags, named: str, options: dict[str, str], *, as_json: bool) -> int:
+    """Let the exploiters of a game play against a bot, and print what they win."""
+    import time
+
+    from dicegames_server.bots.arena import contests, exploiting
+    from dicegames_server.bots.arena.contestants import ArenaError, names_in
+
+    bot, *more = names_in(named) or [""]
+    if more:
+        raise ArenaError("--exploit takes one bot. Its rivals are named with --seats.")
+    rivals = exploiting.rivals_for(flags.game, names_in(flags.seats or ""))
+    players = 2 if flags.players is None else flags.players
+    results: exploiting.Results = {}
+    began = time.monotonic()
+    for results in exploiting.exploit(flags.game, bot, rivals, options, players, flags.games, flags.seed, flags.jobs):
+        done = sum(tally.games for tally in results.values())
+        contests.progress(done, flags.games * len(rivals), began)
+    rows = exploiting.exploited(results)
+    told = {
+        "game": flags.game,
+        "bot": bot,
+        "players": players,
+        "exploitability": exploiting.exploitability(rows),
+        "exploiters": rows,
+    }
+    _print_rows(flags, as_json, told, rows, exploiting.report_on(bot, players, rows, results))
+    return OK
+
+
+def _print_rows(
+    flags: ArenaFlags, as_json: bool, told: dict[str, Any], rows: list[dict[str, Any]], lines: list[str]
+) -> None:
+    from dicegames_protocol.codec import encode
+
     if as_json:
-        print(encode({"game": flags.game, "moves": tally.moves, "cpu_seconds": tally.seconds, "bots": rows}).decode())
+        print(encode(told).decode())
     elif flags.csv:
         print(",".join(rows[0]), *(",".join(str(value) for value in row.values()) for row in rows), sep="\n")
     else:
-        print("\n".join(arena.report(rows, tally)))
-    return OK
+        print("\n".join(lines))
 
 
 def _write_tables() -> int:

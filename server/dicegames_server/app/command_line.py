@@ -42,12 +42,21 @@ HEEDED: Mapping[str | None, Collection[str]] = {
 """The flags of the server that mean something to a command; nothing to the others."""
 
 
+SEATS = "expert,steady"
+"""Who plays in the arena if nobody is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArenaFlags:
     """Flags of `arena`, where bots play against each other."""
 
     game: str = ""
-    seats: str = "expert,steady"
+    seats: str | None = None
+    """Who plays, separated by commas. None: an expert and a steady bot; with `exploit`, the game's own exploiters."""
+    exploit: str | None = None
+    """The bot whose weak points are looked for."""
+    players: int | None = None
+    """Players at a table, with `exploit`. None: two."""
     games: int = 1000
     seed: int = 1
     jobs: int | None = None
@@ -142,9 +151,14 @@ def fill(parser: Parser, *, games: bool = False) -> Parser:
     schema.add_argument("--markdown", action="store_true", help="as tables for people instead")
     arena = commands.add_parser("arena", help="let bots play each other and count, without a server")
     arena.add_argument("game", metavar="GAME", help=", ".join(keys()), choices=keys() if games else None)
-    levels = f"who plays: {', '.join(LEVELS)}; some games know more (default: {ArenaFlags().seats})"
+    levels = f"who plays: {', '.join(LEVELS)}; some games know more; or a file, ./mine.py (default: {SEATS})"
     arena.add_argument("--seats", metavar="A,B", help=levels)
-    arena.add_argument("--games", type=int, metavar="N", help=f"how many games (default: {ArenaFlags().games})")
+    arena.add_argument(
+        "--exploit", metavar="BOT", help="look for weak points of this bot: play each known exploiter against it"
+    )
+    arena.add_argument("--players", type=int, metavar="N", help="players at a table, with --exploit (default: 2)")
+    many = f"how many games; with --exploit, for each exploiter (default: {ArenaFlags().games})"
+    arena.add_argument("--games", type=int, metavar="N", help=many)
     arena.add_argument(
         "--seed",
         type=int,

@@ -1,8 +1,8 @@
 """Bots: how the server picks one of the offers for a seat without a person. They see what a player sees, not more.
 
 A module `some_game.py` here defines `strategies(rng)`, the levels of that game. It may also define `prepare(rules)`,
-which does slow calculations beforehand, and `remarks(event)`, what its bots say. A game without such a module gets a
-bot that takes any of its offers.
+which does slow calculations beforehand, `remarks(event)`, what its bots say, and `exploiters(rng)`, strategies that
+look for weak points of the others, for the arena. A game without such a module gets a bot that takes any of its offers.
 """
 
 import importlib
@@ -99,6 +99,13 @@ def _known(game: str) -> Mapping[str, Strategy]:
 def strategies_of(game: str, rng: random.Random) -> Mapping[str, Strategy]:
     """All strategies of a game by name: the levels, and perhaps others to compare them with."""
     return _made(game)(rng)
+
+
+def exploiters_of(game: str, rng: random.Random) -> Mapping[str, Strategy]:
+    """Strategies by name that look for weak points of other bots. Empty where the game has none."""
+    made = _defined(game, "exploiters")
+    found: Mapping[str, Strategy] = made(rng) if made else {}
+    return found
 
 
 @lru_cache(maxsize=64)

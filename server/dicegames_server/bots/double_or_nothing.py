@@ -69,3 +69,7 @@ def remarks(event: Event) -> tuple[str, ...]:
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
     return {"easy": Easy(rng), "steady": Steady(rng), "expert": Expert()}
+
+
+def exploiters(rng: random.Random) -> Mapping[str, Patient]:
+    return {"perfect": Expert()}

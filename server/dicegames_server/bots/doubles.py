@@ -84,7 +84,7 @@ def remarks(event: Event) -> tuple[str, ...]:
 
 
 def strategies(rng: random.Random) -> Mapping[str, Watchful]:
-    return {"easy": Easy(rng), "steady": ThirdSeven(), "expert": Expert(rng), **exploiters(rng)}
+    return {"easy": Easy(rng), "steady": ThirdSeven(), "expert": Expert(rng)}
 
 
 def prepare(rules: Doubles) -> None:

@@ -9,7 +9,7 @@ from dicegames_protocol.games.farkle import Banked, Farkled, FarkleState, Kept
 from dicegames_protocol.table import Move, Offer
 from dicegames_server.bots.base import MOST_RIVALS, Patient
 from dicegames_server.bots.theory.farkle import Turn, enough_for, for_points, reaches_about
-from dicegames_server.games.base import after, in_order
+from dicegames_server.games.base import MOST_POINTS, after, in_order
 from dicegames_server.games.farkle import DICE, Farkle
 from dicegames_server.games.farkle_scoring import Scoring
 from dicegames_server.games.match import Match
@@ -134,6 +134,32 @@ def remarks(event: Event) -> tuple[str, ...]:
 
 def strategies(rng: random.Random) -> Mapping[str, Patient]:
     return {"easy": Easy(rng), "steady": Steady(), "expert": Expert()}
+
+
+class BanksFrom(Patient):
+    """Takes all that scores, and banks from so many points on. In its last turn it goes on until it leads."""
+
+    def __init__(self, points: int) -> None:
+        self._points = points
+
+    def choose(self, match: Match, seat: int) -> Move:
+        state, offers, rules = match.state, match.may(seat), match.rules
+        assert isinstance(state, FarkleState) and isinstance(rules, Farkle)
+        if offers["roll"].choices is None:
+            return ROLL
+        mine = state.seats[str(seat)].score
+        best = max((entry.score for other, entry in state.seats.items() if int(other) != seat), default=0)
+        enough = min(self._points, rules.options.target - mine) if state.closer is None else best - mine + 1
+        if "bank" in offers:
+            key, worth = _best(offers["bank"])
+            if state.points + worth >= enough:
+                return Move(take="bank", choice=key)
+        return Move(take="roll", choice=_best(offers["roll"])[0])
+
+
+def exploiters(rng: random.Random) -> Mapping[str, Patient]:
+    banks = {f"banks-from-{points}": BanksFrom(points) for points in (1, 300, 500, 1000, 2000)}
+    return {"all-or-nothing": BanksFrom(MOST_POINTS), **banks}
 
 
 def prepare(rules: Farkle) -> None:

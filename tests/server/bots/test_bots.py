@@ -13,7 +13,8 @@ from dicegames_protocol.table import Move
 from dicegames_server import bots
 from dicegames_server.bots import remarks_of, strategies_of
 from dicegames_server.bots.anything import Anything
-from dicegames_server.bots.arena import ArenaError, check, interval, play_one, report, run, run_all, table
+from dicegames_server.bots.arena.contestants import ArenaError
+from dicegames_server.bots.arena.contests import check, interval, play_one, report, run, run_all, table
 from dicegames_server.bots.doubles_windows import ThirdSeven
 from dicegames_server.bots.talk import remark
 from dicegames_server.games import rules_of
@@ -57,7 +58,7 @@ def test_no_fixed_pot_beats_the_expert(fixed: str) -> None:
 
 def test_experts_do_not_ruin_each_other_at_doubles() -> None:
     """Among several players, a steady bot must not be the one who profits."""
-    tally = run("doubles", ["expert", "expert", "steady"], {"rounds": 5}, range(30), seed=3)
+    tally = run("doubles", ["expert", "expert", "steady"], {}, range(30), seed=3)
     assert min(tally.wins[:2]) > tally.wins[2]
 
 
@@ -164,7 +165,7 @@ def test_the_arena_says_what_can_not_be_played() -> None:
         check("chess", ["easy"], {})
     with pytest.raises(ArenaError, match="There is no bot 'genius' for sevens"):
         check("sevens", ["genius", "easy"], {})
-    with pytest.raises(ArenaError, match="Double or Nothing is for 2 players; --seats names 3"):
+    with pytest.raises(ArenaError, match="Double or Nothing is for 2 players; here are 3"):
         check("double-or-nothing", ["easy"] * 3, {})
 
 

@@ -8,7 +8,7 @@ import pytest
 from dicegames_protocol.messages.client import AddBot, Join, Start
 from dicegames_protocol.messages.server import Ack, Joined
 from dicegames_server import bots
-from dicegames_server.bots.arena import play_one
+from dicegames_server.bots.arena.contests import play_one
 from dicegames_server.bots.doubles import Expert
 from dicegames_server.bots.doubles_windows import AtPot
 from dicegames_server.games import rules_of

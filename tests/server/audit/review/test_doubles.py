@@ -11,7 +11,7 @@ from dicegames_protocol.table import Move
 from dicegames_server.audit.review.judges import judge_for
 from dicegames_server.audit.review.judges.doubles import MOST_SEATS, DoublesJudge
 from dicegames_server.audit.review.reviewing import review, whole
-from dicegames_server.bots import strategies_of
+from dicegames_server.bots.arena.contestants import contestants
 from dicegames_server.games.base import Act
 from dicegames_server.games.doubles import Doubles
 from dicegames_server.table.play import time_up
@@ -24,7 +24,7 @@ NAMES = ("ana", "bo", "cy", "di", "ed", "flo")
 def played(strategies: list[str], seed: int, **options: Any) -> PureTable:
     """A whole game. In windows some never answer, and the time runs out."""
     rng = random.Random(seed)
-    bots = [strategies_of("doubles", rng)[name] for name in strategies]
+    bots = contestants("doubles", strategies, rng)
     table = PureTable("doubles", *NAMES[: len(bots)], dice=ScriptedDice(seed=seed), **options).start()
     while table.state.playing:
         match = table.state.match

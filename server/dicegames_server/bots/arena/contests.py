@@ -7,34 +7,41 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from dicegames_protocol.table import Move
-from dicegames_protocol.text import did_you_mean
-from dicegames_server.bots import Strategy, strategies_of
+from dicegames_protocol.text import did_you_mean, strip
+from dicegames_server.bots import Strategy
+from dicegames_server.bots.arena.contestants import ArenaError, contestants
 from dicegames_server.games import keys, rules_of
 from dicegames_server.games.base import Rules
 from dicegames_server.games.match import Match
 
+N = TypeVar("N", int, float)
+MOST_PLAYERS = 1000
 MOST_MOVES = 100_000
 """Most moves of a game. With more, it counts as endless."""
 
 
-class ArenaError(Exception):
-    """These games can't be played. str() is a sentence."""
-
-
 @dataclass(slots=True)
 class Tally:
-    """The results of some games. `wins` and `points` are in the order of the list of strategies."""
+    """The results of some games. The lists are in the order of the list of strategies."""
 
     games: int = 0
     moves: int = 0
     seconds: float = 0.0
     wins: list[float] = field(default_factory=list)
+    """A win that n share counts as 1/n."""
+    ties: list[int] = field(default_factory=list)
+    """Wins that were shared."""
+    losses: list[int] = field(default_factory=list)
     points: list[float] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, seats: int) -> "Tally":
+        return cls(wins=[0.0] * seats, ties=[0] * seats, losses=[0] * seats, points=[0.0] * seats)
 
     def add(self, other: "Tally") -> None:
         self.games, self.moves, self.seconds = (
@@ -42,24 +49,33 @@ class Tally:
             self.moves + other.moves,
             self.seconds + other.seconds,
         )
-        self.wins = [a + b for a, b in zip(self.wins or [0.0] * len(other.wins), other.wins, strict=True)]
-        self.points = [a + b for a, b in zip(self.points or [0.0] * len(other.points), other.points, strict=True)]
+        self.wins, self.points = _sums(self.wins, other.wins), _sums(self.points, other.points)
+        self.ties, self.losses = _sums(self.ties, other.ties), _sums(self.losses, other.losses)
+
+    def outright(self, place: int) -> int:
+        """Wins that were not shared."""
+        return self.games - self.ties[place] - self.losses[place]
+
+
+def _sums(mine: list[N], others: list[N]) -> list[N]:
+    return [a + b for a, b in zip(mine, others, strict=True)] if mine else list(others)
+
+
+def game_called(name: str) -> type[Rules[Any, Any]]:
+    rules = rules_of(name)
+    if rules is None:
+        meant = did_you_mean(name, keys())
+        raise ArenaError(f"There is no game called '{name[:32]}'.{meant} The games are: {', '.join(keys())}.")
+    return rules
 
 
 def check(game: str, names: Sequence[str], options: Mapping[str, Any]) -> Rules[Any, Any]:
     """The rules for these games. Raises ArenaError where game, bots or options can't be used."""
-    rules = rules_of(game)
-    if rules is None:
-        meant = did_you_mean(game, keys())
-        raise ArenaError(f"There is no game called '{game[:32]}'.{meant} The games are: {', '.join(keys())}.")
-    known = strategies_of(game, random.Random())
-    for name in names:
-        if name not in known:
-            meant = did_you_mean(name, known)
-            raise ArenaError(f"There is no bot '{name[:32]}' for {game}.{meant} There are: {', '.join(known)}.")
-    if not rules.least <= len(names) <= (rules.most or 1000):
+    rules = game_called(game)
+    contestants(game, names, random.Random())
+    if not rules.least <= len(names) <= (rules.most or MOST_PLAYERS):
         many = f"{rules.least}{'' if rules.most == rules.least else ' or more'}"
-        raise ArenaError(f"{rules.title} is for {many} players; --seats names {len(names)}.")
+        raise ArenaError(f"{rules.title} is for {many} players; here are {len(names)}.")
     if options.get("dice") == "entered":
         raise ArenaError("Bots have no dice of their own to roll: dice=entered is for people.")
     return rules(rules.options_type.read(options))
@@ -124,16 +140,20 @@ def _play(match: Match, seat: int, move: Move, rng: random.Random) -> Match:
 def run(game: str, names: Sequence[str], options: Mapping[str, Any], games: range, seed: int) -> Tally:
     """Play some games in this process. In game n all bots move on by n seats, so that none has an advantage."""
     rules = check(game, names, options)
-    tally = Tally(wins=[0.0] * len(names), points=[0.0] * len(names))
+    tally = Tally.of(len(names))
     began = time.process_time()
     for number in games:
         rng = random.Random(f"{seed}/{number}")
-        known = strategies_of(game, rng)
+        bots = contestants(game, names, rng)
         order = [(place + number) % len(names) for place in range(len(names))]
-        match, moves = play_one(rules, [known[names[place]] for place in order], rng)
+        match, moves = play_one(rules, [bots[place] for place in order], rng)
         assert match.winners is not None
-        for seat in match.winners:
-            tally.wins[order[seat]] += 1 / len(match.winners)
+        for seat, place in enumerate(order):
+            if seat not in match.winners:
+                tally.losses[place] += 1
+                continue
+            tally.wins[place] += 1 / len(match.winners)
+            tally.ties[place] += len(match.winners) > 1
         for seat, points in rules.scores(match.state).items():
             tally.points[order[seat]] += points
         tally.games, tally.moves = tally.games + 1, tally.moves + moves
@@ -186,9 +206,11 @@ def table(names: Sequence[str], tally: Tally) -> list[dict[str, Any]]:
         low, high = interval(tally.wins[place], tally.games)
         rows.append(
             {
-                "bot": name,
+                "bot": strip(name),
                 "games": tally.games,
-                "wins": round(tally.wins[place], 2),
+                "wins": tally.outright(place),
+                "ties": tally.ties[place],
+                "losses": tally.losses[place],
                 "share": round(tally.wins[place] / tally.games, 5),
                 "low": round(low, 5),
                 "high": round(high, 5),
@@ -199,14 +221,30 @@ def table(names: Sequence[str], tally: Tally) -> list[dict[str, Any]]:
 
 
 def report(rows: Sequence[Mapping[str, Any]], tally: Tally) -> list[str]:
-    lines = [f"{'bot':<14}{'wins':>10}{'share':>9}   {'95 % interval':<20}{'points':>14}"]
+    wide = width_for(row["bot"] for row in rows)
+    lines = [f"{'bot':<{wide}}{COUNTED}{'share':>9}   {'95 % interval':<20}{'points':>14}"]
     for row in rows:
         sure = f"{row['low']:.2%} to {row['high']:.2%}"
-        lines += [f"{row['bot']:<14}{row['wins']:>10,.1f}{row['share']:>9.2%}   {sure:<20}{row['points']:>14,.2f}"]
+        lines.append(f"{row['bot']:<{wide}}{counted(row)}{row['share']:>9.2%}   {sure:<20}{row['points']:>14,.2f}")
+    return [*lines, speed(tally)]
+
+
+COUNTED = f"{'wins':>10}{'ties':>8}{'losses':>10}"
+
+
+def counted(row: Mapping[str, Any]) -> str:
+    return f"{row['wins']:>10,}{row['ties']:>8,}{row['losses']:>10,}"
+
+
+def width_for(names: Iterable[str]) -> int:
+    """Columns for these names, and space after them."""
+    return max(14, *(len(name) + 2 for name in names))
+
+
+def speed(tally: Tally) -> str:
     rate = tally.moves / tally.seconds if tally.seconds else 0.0
     games = f"{tally.games:,} game{'s' if tally.games != 1 else ''}"
-    lines.append(f"{games}, {tally.moves:,} moves, {rate:,.0f} moves per second and core")
-    return lines
+    return f"{games}, {tally.moves:,} moves, {rate:,.0f} moves per second and core"
 
 
 def progress(done: int, games: int, began: float) -> None:
