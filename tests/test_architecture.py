@@ -253,7 +253,8 @@ def test_rules_decisions_and_pictures_are_pure() -> None:
 
 
 def of_a_game(path: Path) -> bool:
-    return path.stem.startswith(tuple(key.replace("-", "_") for key in keys()))
+    names = tuple(key.replace("-", "_") for key in keys())
+    return path.stem.startswith(names) or path.parent.name in names
 
 
 ENGLISH = {"hold", "kept", "won", "began", "starts"}

@@ -2,18 +2,21 @@
 
 import random
 from collections.abc import Mapping
-from functools import lru_cache
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.farkle import Banked, Farkled, FarkleState, Kept
 from dicegames_protocol.table import Move, Offer
-from dicegames_server.bots.base import MOST_RIVALS, Patient
-from dicegames_server.bots.theory.farkle import Turn, enough_for, for_points, reaches_about
-from dicegames_server.games.base import MOST_POINTS, after, in_order
+from dicegames_server.bots.base import Patient
+from dicegames_server.bots.theory.farkle.duel import duel
+from dicegames_server.bots.theory.farkle.outlook import best_turn, position_of
+from dicegames_server.bots.theory.farkle.points import for_points, least_bank, usual
+from dicegames_server.bots.theory.farkle.turn import Turn
+from dicegames_server.games.base import MOST_POINTS
 from dicegames_server.games.farkle import DICE, Farkle
-from dicegames_server.games.farkle_scoring import Scoring
 from dicegames_server.games.match import Match
 
+MANY_TURNS = 20
+"""A game drags on after so many turns of each player, and three times as many as the target takes."""
 ROLL = Move(take="roll")
 
 
@@ -41,7 +44,10 @@ class Easy(Patient):
 
 
 class Steady(Patient):
-    """Takes all that scores. Banks from 350 points or with fewer than three dice. Rolls hot dice below 2000 points."""
+    """Takes all that scores. Banks from 350 points or with fewer than three dice. Rolls hot dice below 2000 points.
+
+    In its last turn it does not bank what would lose.
+    """
 
     def choose(self, match: Match, seat: int) -> Move:
         state, offers = match.state, match.may(seat)
@@ -50,7 +56,9 @@ class Steady(Patient):
             return ROLL
         key, worth = _best(offers["roll"])
         dice = offers["roll"].choices[key].rolls or DICE
-        if "bank" not in offers or (dice == DICE and state.points + worth < 2000):
+        best = max(entry.score for entry in state.seats.values())
+        loses = state.closer is not None and state.seats[str(seat)].score + state.points + worth < best
+        if "bank" not in offers or loses or (dice == DICE and state.points + worth < 2000):
             return Move(take="roll", choice=key)
         if state.points + worth >= 350 or dice < 3:
             return Move(take="bank", choice=_best(offers["bank"])[0])
@@ -58,7 +66,7 @@ class Steady(Patient):
 
 
 class Expert(Patient):
-    """Plays the best turn for points under these rules. In the last turns it plays the best turn for the win.
+    """Plays the best turn for the win under these rules; alone, or when a game drags on, for points.
 
     It banks where banking is worth as much as rolling, and as soon as it has enough: else a table on which nothing is
     ever lost would keep it rolling for ever.
@@ -71,12 +79,11 @@ class Expert(Patient):
         assert isinstance(state, FarkleState) and isinstance(rules, Farkle)
         if offers["roll"].choices is None:
             return ROLL
-        bank = offers.get("bank")
-        if bank is not None and state.closer is None:
+        turn, bank = _best_turn(rules, state, seat), offers.get("bank")
+        if bank is not None:
             key, worth = _best(bank)
-            if state.points + worth >= enough_for(rules.options.target, self._least(rules, state, seat)):
+            if state.points + worth >= turn.enough:
                 return Move(take="bank", choice=key)
-        turn = self._turn(rules, state, seat)
         found = [
             (turn.of_banking(state.points + choice.worth), choice.worth, Move(take="bank", choice=key))
             for key, choice in ((bank.choices if bank else None) or {}).items()
@@ -86,39 +93,13 @@ class Expert(Patient):
         ]
         return max(found, key=lambda option: option[:2])[2]
 
-    def _least(self, rules: Farkle, state: FarkleState, seat: int) -> int:
-        """Fewest points that the seat can bank."""
-        return max(rules.options.minimum, 0 if state.seats[str(seat)].opened else rules.options.opening)
 
-    def _turn(self, rules: Farkle, state: FarkleState, seat: int) -> Turn:
-        least = self._least(rules, state, seat)
-        if state.closer is None:
-            return for_points(rules.scoring, least, enough_for(rules.options.target, least))
-        mine = state.seats[str(seat)].score
-        order = after(in_order(state), seat)
-        coming = order[: order.index(state.closer)]
-        done = max(state.seats[str(other)].score for other in order if other not in coming)
-        waiting = tuple(sorted((state.seats[str(other)].score - mine for other in coming), reverse=True)[:MOST_RIVALS])
-        return last_turn(rules.scoring, done - mine, waiting, least)
-
-
-@lru_cache(maxsize=512)
-def last_turn(scoring: Scoring, behind: int, waiting: tuple[int, ...], least: int) -> Turn:
-    """The best last turn, played for the win.
-
-    `behind`: points to the best score among those who have played. `waiting`: for each player who still has a turn to
-    come, how many points they are ahead. `least`: fewest points that can be banked.
-    """
-
-    def chance(points: int) -> float:
-        if points < behind or (points and points < least):
-            return 0.0
-        share = 0.5 if points == behind else 1.0
-        for ahead in waiting:
-            share *= 1.0 - reaches_about(scoring, points - ahead + 1)
-        return share
-
-    return Turn(scoring, chance, enough=max(behind, 0) + (2000 if waiting else 100), lost=chance(0))
+def _best_turn(rules: Farkle, state: FarkleState, seat: int) -> Turn:
+    """Under some rules whoever closes loses, so nobody would. Then the best turn is one for points."""
+    turns = state.turn_no / len(state.seats)
+    if state.closer is None and turns > MANY_TURNS + 3 * rules.options.target / usual(rules.scoring):
+        return for_points(rules.scoring, least_bank(rules, state, seat), rules.options.target)
+    return best_turn(position_of(rules, state)[0])
 
 
 def remarks(event: Event) -> tuple[str, ...]:
@@ -163,6 +144,5 @@ def exploiters(rng: random.Random) -> Mapping[str, Patient]:
 
 
 def prepare(rules: Farkle) -> None:
-    for least in {rules.options.minimum, max(rules.options.minimum, rules.options.opening)}:
-        for_points(rules.scoring, least, enough_for(rules.options.target, least)).of_rolling(0, DICE)
-    reaches_about(rules.scoring, 1)
+    options = rules.options
+    duel(rules.scoring, options.target, options.minimum, options.opening).work_out()

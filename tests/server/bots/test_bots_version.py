@@ -17,7 +17,7 @@ MOVES = 120
 PLAYED = {
     (2, "double-or-nothing"): "cf50bdab42844e67",
     (2, "doubles"): "fa9755dd288995eb",
-    (2, "farkle"): "16a45980560753ad",
+    (2, "farkle"): "8faa43e0b1be957b",
     (2, "sevens"): "b36406a3c65d3c0c",
 }
 """Version and game -> a hash of what its bots played."""

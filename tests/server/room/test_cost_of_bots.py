@@ -8,8 +8,10 @@ import pytest
 from dicegames_protocol.games.farkle import FarkleOptions
 from dicegames_protocol.messages.client import AddBot, AskOdds, ChangeOptions, Create, Leave, Start
 from dicegames_protocol.messages.server import Ack, Odds, Update
-from dicegames_server.bots.farkle import last_turn
-from dicegames_server.bots.theory.farkle import MOST_ROWS, Turn, enough_for, for_points, to_reach
+from dicegames_server.bots.theory.farkle import outlook
+from dicegames_server.bots.theory.farkle.duel import HouseRules
+from dicegames_server.bots.theory.farkle.points import for_points, to_reach
+from dicegames_server.bots.theory.farkle.turn import MOST_ROWS, Turn
 from dicegames_server.bots.theory.sevens_outlook import Position, best_turn
 from dicegames_server.bots.theory.sevens_totals import Cells
 from dicegames_server.core.worker import TooMuch
@@ -121,15 +123,21 @@ def test_the_work_does_not_grow_with_options_and_scores() -> None:
     """The case from outside: a straight worth a million, with single fives of 25 points."""
     options = FarkleOptions.read({"straight": 1_000_000, "values": {"5": 25}, "target": 1_000_000})
     scoring = Farkle(options).scoring
+    rules = HouseRules(scoring, options.target, 0, 0)
+
+    def position(left: tuple[int, ...], coming: int | None) -> outlook.Position:
+        return outlook.Position(rules, outlook.Standing(left, coming), 0, 0)
+
     turns: list[Turn] = [
         to_reach(scoring, 10_000_000),
         to_reach(scoring, 10**9),
-        last_turn(scoring, 10**9, (5_000_000,) * 10, 0),
-        for_points(scoring, 1_000_000, enough_for(options.target, 1_000_000)),
+        outlook.best_turn(position((-(10**8), *(-(10**9),) * 8), 8)),
+        outlook.best_turn(position((10**6,) * 9, None)),
+        for_points(scoring, 1_000_000, options.target),
     ]
     for turn in turns:
         turn.of_rolling(0, 6)
-        assert len(turn._values) <= MOST_ROWS + 1
+        assert turn.rows <= MOST_ROWS + 1
 
 
 @pytest.mark.parametrize("to_come", [0, 3, 900])
