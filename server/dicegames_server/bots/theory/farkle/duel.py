@@ -29,10 +29,12 @@ MOST_EXACT = 10
 """Most steps to the target of a game that is solved exactly."""
 _ROWS, _FEW_ROWS = 80, 40
 """Numbers of points that have values of their own in a turn that is only looked ahead to; and under wild tables."""
+_ROWS_BEHIND = 160
+"""The same for somebody who is behind, in the last turn."""
 _DENSE = 24
 """So many points of a grid are evenly spaced. Behind them each step is larger than the one before."""
 _GROWTH, _GROWTH_OF_LEADS = 1.1, 1.25
-_BEYOND, _FAR_BEYOND = 4, 6
+_BEYOND, _FAR_BEYOND = 4, 5
 """Who needs some points banks at once with so many usual turns more; and where everything is solved exactly."""
 _SAMPLES = (0.3, 0.8, 1.5, 2.5, 4.5, 9.0, 20.0)
 _FEW_SAMPLES = (0.8, 3.0)
@@ -53,6 +55,8 @@ class HouseRules(NamedTuple):
     target: int
     minimum: int
     opening: int
+    most_exact: int = MOST_EXACT
+    """Most steps to the target of a game that is solved exactly."""
 
     @property
     def steps(self) -> int:
@@ -63,7 +67,7 @@ class HouseRules(NamedTuple):
     def solved(self) -> bool:
         """Whether the game is solved exactly."""
         few = usual(self.scoring) <= 2 * MOST_EXACT * step(self.scoring)
-        return self.steps <= MOST_EXACT and few and not self.opening
+        return self.steps <= self.most_exact and few and not self.opening
 
     def least(self, left: int) -> int:
         """Fewest points that can be banked by somebody with so many points left."""
@@ -126,7 +130,7 @@ class LastWord:
             return 1.0 if points > lead else 0.5 if points == lead else 0.0
 
         enough = max(lead + step(self._scoring), self._minimum)
-        turn = Turn(self._scoring, worth, enough=enough, lost=0.0 if lead else 0.5, most_rows=_ROWS)
+        turn = Turn(self._scoring, worth, enough=enough, lost=0.0 if lead else 0.5, most_rows=_ROWS_BEHIND)
         return turn.of_rolling(0, DICE)
 
     def near(self, lead: int) -> tuple[tuple[int, float], ...]:
@@ -200,8 +204,8 @@ class Duel:
             return 1.0 - self.last_word.overtakes(theirs - mine)
         return 1.0 - self.chance(theirs, mine)
 
-    def _turn(self, mine: int, theirs: int) -> Turn:
-        """The best turn, looked ahead to."""
+    def turn(self, mine: int, theirs: int) -> Turn:
+        """The best turn for two, as it is looked ahead to."""
         least = self._rules.least(mine)
         more = beyond(self._rules)
         enough = min(mine + more, 2 * more)
@@ -227,8 +231,8 @@ class Duel:
             self._chances[two][one] = self._chances[two][max(one - 1, 0)]
             while change > _CLOSE_ENOUGH:
                 mine, theirs = self._left[one], self._left[two]
-                best = self._part(self._turn(mine, theirs).ends(), one)
-                other = best if one == two else self._part(self._turn(theirs, mine).ends(), two)
+                best = self._part(self.turn(mine, theirs).ends(), one)
+                other = best if one == two else self._part(self.turn(theirs, mine).ends(), two)
                 found = _settled([self._worth(best, two)], [self._worth(other, one)])
                 change = abs(found[0] - self._chances[one][two]) + abs(found[1] - self._chances[two][one])
                 self._chances[one][two], self._chances[two][one] = found
@@ -241,7 +245,7 @@ class Duel:
             return
         places = self._places_of_samples()
         sampled = {
-            (one, two): self._turn(self._left[one], self._left[two]).ends() for one, two in product(places, repeat=2)
+            (one, two): self.turn(self._left[one], self._left[two]).ends() for one, two in product(places, repeat=2)
         }
         around = [_around(places, place) for place in range(len(self._left))]
 
@@ -255,7 +259,7 @@ class Duel:
 
     def _places_of_samples(self) -> list[int]:
         far = self._left[-1]
-        fine = self._turn(far, far).rounds == 1
+        fine = self.turn(far, far).rounds == 1
         wanted = [share * self._usual for share in (_SAMPLES if fine else _FEW_SAMPLES) if share * self._usual < far]
         return sorted({0, *(bisect_left(self._left, left) for left in wanted), len(self._left) - 1})
 
@@ -340,6 +344,6 @@ def _best(plans: Sequence[tuple[float, float]], chance: float) -> tuple[float, f
 
 
 @lru_cache(maxsize=32)
-def duel(scoring: Scoring, target: int, minimum: int, opening: int) -> Duel:
+def duel(scoring: Scoring, target: int, minimum: int, opening: int, most_exact: int = MOST_EXACT) -> Duel:
     """The chances in a game of two under these rules. They are kept: the first time takes up to a second."""
-    return Duel(HouseRules(scoring, target, minimum, opening))
+    return Duel(HouseRules(scoring, target, minimum, opening, most_exact))

@@ -22,7 +22,7 @@ from dicegames_server.games.farkle_scoring import Scoring, selections
 
 MOST_ROWS = 800
 """Most numbers of points that get values of their own. Under wild tables, with more outcomes, there are fewer."""
-FEWEST_ROWS = 160
+FEWEST_ROWS = 60
 USUAL_EFFORT = 1100
 ROUNDS = 3
 """How often a row is worked out that depends on itself, because a selection is worth less than the next row is away."""
@@ -129,6 +129,8 @@ class Turn:
         self._rolls = _rolls(scoring)
         most_rows = min(most_rows, max(FEWEST_ROWS, most_rows * USUAL_EFFORT // effort(scoring)))
         self._step = max(step(scoring), -(-enough // most_rows))
+        if any(points < self._step for points, _ in self._rolls.ways):  # rows take longer then
+            self._step = max(step(scoring), -(-2 * enough // most_rows))
         self._worth = worth
         self._lost = lost
         self._last = -(-enough // self._step)
