@@ -97,9 +97,6 @@ class Decision(Model):
     decided: int | None = Field(None, description="in a sealed window: how many have decided; nobody is told what")
 
 
-Choice = Literal["cash", "hold"]
-
-
 class DoublesState(Model):
     round: int
     rounds: int | None = Field(None, description="the last round; absent while it is hidden")
@@ -111,8 +108,8 @@ class DoublesState(Model):
     starter: int
     inside: int = Field(description="how many are still in")
     deciding: Decision | None = None
-    sealed: dict[str, Choice] | None = Field(
-        None, description="what was decided in a sealed window; a seat sees its own decision only"
+    sealed: dict[str, str] | None = Field(
+        None, description="seat -> the choice that it made in a sealed window; a seat sees its own only"
     )
     last: LastRoll | None = None
     seats: dict[str, DoublesSeat]

@@ -7,7 +7,6 @@ from dicegames_protocol.games.doubles import (
     KEY,
     TITLE,
     CashedOut,
-    Choice,
     Decided,
     Decision,
     DecisionsShown,
@@ -22,8 +21,7 @@ from dicegames_protocol.games.doubles import (
     WindowClosed,
     WindowOpened,
 )
-from dicegames_protocol.table import Choice as Choosable
-from dicegames_protocol.table import Move, Offer
+from dicegames_protocol.table import Choice, Move, Offer
 from dicegames_server.games.base import (
     MOST_POINTS,
     Act,
@@ -104,8 +102,8 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
 
     def _decide_offer(self, state: DoublesState) -> Offer:
         choices = {
-            "cash": Choosable(worth=state.pot, label=f"Cash out {state.pot:,}"),
-            "hold": Choosable(worth=0, label="Hold"),
+            "cash": Choice(worth=state.pot, label=f"Cash out {state.pot:,}"),
+            "hold": Choice(worth=0, label="Hold"),
         }
         return Offer(
             label="Decide",
@@ -152,7 +150,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             step = self._hold(state, act.seat)
         elif act.move.take == "decide":
             assert act.seat is not None
-            step = self._decide(state, act.seat, "cash" if act.move.choice == "cash" else "hold", secret)
+            step = self._decide(state, act.seat, act.move.choice or "hold", secret)
         elif act.move.take != "roll":
             step = self._show(state, secret) if self._is_sealed(state) else Step(state.but(deciding=None))
         closed = state.deciding and not step.state.deciding and step.state.round == state.round
@@ -186,7 +184,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         state = self._decided(state.but(seats=seats), holding, of)
         return Step(state, (Held(seat=seat, holding=holding, of=of),))
 
-    def _decide(self, state: DoublesState, seat: int, choice: Choice, secret: Faces) -> Step[DoublesState]:
+    def _decide(self, state: DoublesState, seat: int, choice: str, secret: Faces) -> Step[DoublesState]:
         """A decision in secret. The last one closes the window, and shows all of them."""
         assert state.deciding and state.deciding.decided is not None
         decided, of = state.deciding.decided + 1, state.deciding.of
@@ -355,7 +353,7 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         if not self.options.sealed:
             return ()
         return (
-            "What you decide there is sealed: nobody sees it before all have decided or the time is up, and it can't be "
+            "What you decide there is sealed: nobody sees it until all have decided or the time is up, and it can't be "
             "changed. Whoever has not decided by then holds. Then all decisions are shown at once, and everybody who "
             "cashed out gets the same pot. Somebody who is alone in the round decides openly.",
         )

@@ -24,7 +24,6 @@ from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State
 
-
 _CHANGES = ("tokens", "keys", "bests", "sealed", "more_sealed")
 """What is written to an update as a change, so that it does not hold for the next one."""
 
