@@ -22,7 +22,7 @@ class Options(Model):
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     later: ClassVar[tuple[str, ...]] = ()
-    """Options that earlier versions did not have. With their defaults they are left out: so old rooms and logs fit."""
+    """Options that earlier versions did not have. Where they are off, they are left out: so old rooms and logs fit."""
 
     @model_serializer(mode="wrap")
     def _leave_out(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
