@@ -77,7 +77,10 @@ async def evening(game: str, seed: int, **options: Any) -> list[bytes]:
     return await table.log()
 
 
-@pytest.mark.parametrize(("game", "options"), [*((key, {}) for key in keys()), ("doubles", {"sealed": True, "window": 30})])
+SEALED = ("doubles", {"sealed": True, "window": 30})
+
+
+@pytest.mark.parametrize(("game", "options"), [*((key, {}) for key in keys()), SEALED])
 async def test_a_whole_evening_reads_the_same(game: str, options: dict[str, Any]) -> None:
     cases = []
     for seed in range(2):
