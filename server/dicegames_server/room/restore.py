@@ -24,8 +24,8 @@ from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State
 
-_CHANGES = ("tokens", "keys", "bests", "sealed", "more_sealed")
-"""What is written to an update as a change, so that it does not hold for the next one."""
+_ITS_OWN = ("tokens", "keys", "bests", "sealed", "more_sealed", "hidden", "state")
+"""What belongs to the one update beside which it is written."""
 
 
 class Answered(NamedTuple):
@@ -178,8 +178,8 @@ def _with_typed(match: Match, typed: TypedRolls) -> Match:
 
 
 def _lasting(private: JsonObject) -> JsonObject:
-    """What an update does not write unless it changes. What it writes as a change is not repeated."""
-    return {key: value for key, value in private.items() if key not in _CHANGES}
+    """What holds for the next update, too, where that does not write it."""
+    return {key: value for key, value in private.items() if key not in _ITS_OWN}
 
 
 def answered(stored: StoredRoom) -> Iterator[tuple[int, Answered]]:
