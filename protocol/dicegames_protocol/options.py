@@ -7,7 +7,7 @@ field.
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 from dicegames_protocol.base import Model
 from dicegames_protocol.text import did_you_mean, ungrouped
@@ -21,6 +21,21 @@ class Options(Model):
     """Base of each game's options. Field descriptions are what `--help` shows."""
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    later: ClassVar[tuple[str, ...]] = ()
+    """Options that earlier versions did not have. Where they are off, they are left out: so old rooms and logs fit."""
+
+    @model_serializer(mode="wrap")
+    def _leave_out(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        told: dict[str, Any] = handler(self)
+        usual = {name: type(self).model_fields[name].default for name in self.later}
+        return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
+
+    @classmethod
+    def all_of(cls, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of a room as it tells them, with those that it leaves out. In the order of the fields."""
+        usual = {name: cls.model_fields[name].default for name in cls.later}
+        names = [name for name in cls.model_fields if name in told or name in usual]
+        return {name: told.get(name, usual.get(name)) for name in names} | dict(told)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> Self:

@@ -224,6 +224,40 @@ async def test_a_host_on_a_phone_removes_somebody_and_hands_the_role_on(serve: S
         await guest.close()
 
 
+async def test_decisions_are_tapped_in_secret(serve: Serve, phone: OpenPhone) -> None:
+    """Cash out and Hold are buttons as always. What ana has decided is on the page when cy has decided, too."""
+    server = await serve(quick())
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    options = {"rounds": 1, "window": 300, "sealed": True}
+    room = (await guest.ask(Create(id="1", game="doubles", name="ana", options=options))).room  # type: ignore[union-attr]
+    cy = await phone(f"http://127.0.0.1:{server.port}/{room}")
+    await cy.sit("cy")
+    await guest.ask(Start(id="2"))
+    rolling = asyncio.create_task(decide_and_roll(guest))
+    for _ in range(MOST_STEPS):
+        if "1 of 2 decided" in await cy.text():
+            break
+        await cy.play("Roll")
+        await cy.breathe()
+    told = await cy.until("CASH OUT OR HOLD?")
+    assert "in, decided" in told and "cashes out" not in told
+    await cy.tap("Hold")
+    told = await cy.until("The window is closed. Cashing out: ana. Holding: you.")
+    assert told.index("ana has decided") < told.index("ana cashes out")
+    rolling.cancel()
+    await guest.close()
+
+
+async def decide_and_roll(guest: Guest) -> None:
+    """Roll, and cash out in the first window."""
+    async for _ in guest.news():
+        seat = guest.store.wanted()
+        if seat is not None:
+            decides = "decide" in guest.store.offers(seat)
+            await guest.move(seat, Move(take="decide", choice="cash") if decides else Move(take="roll"))
+
+
 async def test_each_move_has_its_place(serve: Serve, phone: OpenPhone) -> None:
     """Cash out is there before Roll is, and stays where it was: no tap on the one ever hits the other."""
     server = await serve(quick())

@@ -25,7 +25,13 @@ GAMES = [*keys(), *THROWAWAY]
 MOST_MOVES = 20_000
 PLAYOUTS = 600
 VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "doubles": [{}, {"rounds": "2-4"}, {"window": 0, "rounds": 3}, {"rounds": 3, "next_round": "rotate"}],
+    "doubles": [
+        {},
+        {"rounds": "2-4"},
+        {"window": 0, "rounds": 3},
+        {"rounds": 3, "next_round": "rotate"},
+        {"rounds": 3, "sealed": True},
+    ],
     "sevens": [{}, {"rounds": 1}],
     "farkle": [
         {"target": 2000},

@@ -82,7 +82,9 @@ async def move_on_the_screen(sitting: Sitting, player: Player, seat: int) -> Non
     if take in MENDING:
         await mend_on_the_screen(sitting, take, choice or "", faces)
         return
-    key = next(key for key, offered in sitting.table._playing.selection.keys(sitting.store) if offered == take)
+    key = next(
+        key for key, offered in sitting.table._playing.selection.keys(sitting.store) if offered in (take, choice)
+    )
     if offer.asks == "faces":
         await sitting.press(*(choice or ""))
     await sitting.press(key)
@@ -158,6 +160,13 @@ async def test_with_its_own_view(game: str) -> None:
 async def test_without_its_view(game: str) -> None:
     with without_view(game):
         await play(game)
+
+
+@pytest.mark.parametrize("more", [{}, {"dice": "entered"}])
+async def test_with_decisions_in_secret(more: dict[str, object]) -> None:
+    await play("doubles", sealed=True, **more)
+    with without_view("doubles"):
+        await play("doubles", sealed=True, **more)
 
 
 @pytest.mark.parametrize("game", REAL_DICE)

@@ -27,6 +27,7 @@ from support.robot import Robot
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("double-or-nothing", {"target": 1000, "best_of": 99}),
     ("farkle", {"target": 20_000}),
+    ("doubles", {"sealed": True, "rounds": 5}),
 ]
 KILLS = 1000 if os.environ.get("DICEGAMES_LONG") else 10
 TABLES = 4

@@ -77,11 +77,14 @@ async def evening(game: str, seed: int, **options: Any) -> list[bytes]:
     return await table.log()
 
 
-@pytest.mark.parametrize("game", keys())
-async def test_a_whole_evening_reads_the_same(game: str) -> None:
+SEALED = ("doubles", {"sealed": True, "window": 30})
+
+
+@pytest.mark.parametrize(("game", "options"), [*((key, {}) for key in keys()), SEALED])
+async def test_a_whole_evening_reads_the_same(game: str, options: dict[str, Any]) -> None:
     cases = []
     for seed in range(2):
-        lines = await evening(game, seed)
+        lines = await evening(game, seed, **options)
         cases += [(lines, tokens) for tokens in ({}, {0: "t"}, {1: "t"}, {0: "t", 1: "u"})]
     given = [{"game": game, "lines": [line.decode() for line in lines], "tokens": tokens} for lines, tokens in cases]
     for (lines, tokens), rows in zip(cases, run(FOLLOW, given), strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dicegames_client.play.picking import choices as face_choices
-from dicegames_client.play.picking import pickable
+from dicegames_client.play.picking import pickable, spelled_out
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.wording import dice, in_words, listed, quoted
 from dicegames_protocol.table import CORRECT, Choice, Move, Offer
@@ -56,12 +56,13 @@ def parse_move(typed: str, offers: dict[str, Offer], picked: str | None, lying: 
 def quoted_moves(offers: Mapping[str, Offer]) -> str:
     """The moves in quotes: 'roll' and the faces or 'bank'. Faces are typed where the dice are real."""
     faces = " and the faces"
-    return listed((f"'{key}'{'' if offer.enter is None else faces}" for key, offer in offers.items()), last="or")
+    said = spelled_out(offers)
+    return listed((f"'{key}'{'' if offer.enter is None else faces}" for key, offer in said.items()), last="or")
 
 
 def words(offers: dict[str, Offer]) -> list[str]:
     """The words that may be typed."""
-    return [*([KEEP_WORD] if pickable(offers) else []), *offers]
+    return [*([KEEP_WORD] if pickable(offers) else []), *spelled_out(offers)]
 
 
 def _bare_numbers(

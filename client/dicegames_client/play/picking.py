@@ -1,15 +1,18 @@
-"""Picking dice by their faces, from the choices that the server offers. No rules here, only the choices.
+"""Picking from the choices that the server offers: dice by their faces, or one of two or three names. No rules here.
 
-A choice is written as its faces in order ('115'). A pick grows face by face towards some choice. The offers say
-whether it may already be taken.
+A choice of dice is written as its faces in order ('115'). A pick grows face by face towards some choice. The offers say
+whether it may already be taken. Two or three names are shown, pressed and said like moves of their own: so 'cash' and
+'hold' have their keys whether they are two offers or the two choices of one.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 
-from dicegames_protocol.table import Choice, Offer
+from dicegames_protocol.table import Choice, Move, Offer
 
 Offers = Mapping[str, Offer]
+MOST_NAMES = 3
+"""Most names of a choice that are shown like moves."""
 
 
 def pickable(offers: Offers) -> bool:
@@ -75,3 +78,37 @@ def also(offers: Offers, picked: str) -> list[tuple[str, int]]:
         best[rest[0]] = gain / len(rest)
         more[rest] = gain
     return list(more.items())
+
+
+def spelled_out(offers: Offers) -> dict[str, Offer]:
+    """The offers, with the names of short choices in place of the offers that ask for them."""
+    found: dict[str, Offer] = {}
+    for take, offer in offers.items():
+        found |= _named(offer) if _is_short(offer, offers) else {take: offer}
+    return found
+
+
+def meant(move: Move, offers: Offers) -> Move:
+    """The move for what was taken: an offer, or a name of a short choice."""
+    if move.take in offers or move.choice is not None:
+        return move
+    for take, offer in offers.items():
+        if _is_short(offer, offers) and offer.admits(move.take):
+            return move.but(take=take, choice=move.take)
+    return move
+
+
+def _is_short(offer: Offer, offers: Offers) -> bool:
+    """Whether the names can stand for themselves: few words, open to the whole offer, and no names of other offers."""
+    if offer.asks != "name" or offer.enter is not None or offer.loses:
+        return False
+    choices = offer.choices or {}
+    words = all(name.isalpha() and choice.seat is None for name, choice in choices.items())
+    return 1 < len(choices) <= MOST_NAMES and words and not choices.keys() & offers.keys()
+
+
+def _named(offer: Offer) -> dict[str, Offer]:
+    return {
+        name: Offer(label=choice.label or f"{offer.label} {name} ({choice.worth:,})", needed=offer.needed)
+        for name, choice in (offer.choices or {}).items()
+    }

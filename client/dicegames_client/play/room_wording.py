@@ -143,7 +143,9 @@ def _game_over(winners: list[int], wording: Wording) -> list[str]:
 
 def tell_options(before: Store, after: Store) -> list[str]:
     """A sentence with the options that have changed."""
-    old, new = before.info.options, after.info.options
+    types = types_of(after.info.game)
+    whole = types.options.all_of if types else dict
+    old, new = whole(before.info.options), whole(after.info.options)
     changed = [f"{name_of(key)} {word(value)}" for key, value in new.items() if old.get(key) != value]
     return [strip(f"Now: {', '.join(changed)}.")] if changed else []
 

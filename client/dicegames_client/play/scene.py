@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dicegames_client.base.glyphs import UNICODE, Glyphs
 from dicegames_client.guest.store import Store
+from dicegames_client.play.picking import spelled_out
 from dicegames_client.play.wording import Wording
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
@@ -44,7 +45,7 @@ class Scene:
 
     @property
     def offers(self) -> dict[str, Offer]:
-        return self.store.offers(self.seat) if self.seat is not None and self.live else {}
+        return spelled_out(self.store.offers(self.seat)) if self.seat is not None and self.live else {}
 
     @property
     def playing(self) -> bool:

@@ -8,8 +8,18 @@ from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, listed
+from dicegames_client.views.doubles_window import (
+    brief_shown,
+    has_decided,
+    idle_in_window,
+    note_of,
+    picture_of_window,
+    tell_decided,
+    tell_opened,
+    tell_shown,
+    who_cashed,
+)
 from dicegames_client.views.generic import GenericView
-from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import LARGE, Die, large
 from dicegames_client.widgets.digits import large_number
 from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
@@ -41,8 +51,12 @@ class DoublesView(GenericView):
                 return [f"{wording.does(seat, 'cash')} out {points:,}. That makes {score:,}."]
             case {"kind": "held", "seat": seat, "holding": holding, "of": of}:
                 return [f"{wording.does(seat, 'hold')}. {holding:,} of {of:,} are holding."]
-            case {"kind": "window_opened", "ms": ms}:
-                return self._window(wording, ms)
+            case {"kind": "window_opened"}:
+                return tell_opened(event, wording)
+            case {"kind": "decided"}:
+                return tell_decided(event, wording)
+            case {"kind": "decisions_shown"}:
+                return tell_shown(event, wording)
             case {"kind": "window_closed", "roller": roller}:
                 return [f"Everyone has had time to decide. {wording.does(roller, 'roll')} next."]
             case {"kind": "round_over", "round": number, "why": why}:
@@ -55,23 +69,9 @@ class DoublesView(GenericView):
                 return [f"Round {number:,}{of} begins.{final} {wording.does(roller, 'roll')} first."]
         return []
 
-    def _window(self, wording: Wording, ms: int) -> list[str]:
-        store = wording.store
-        state = store.game
-        then = "" if store.info.options["dice"] == "entered" else "Next roll in "
-        left = f"{then}{ms // 1000} seconds{'' if then else ' to decide'}."
-        entries = {seat: state["seats"].get(str(seat)) for seat in store.seats}  # None: plays from the next game on
-        inside = [seat for seat, entry in entries.items() if entry and entry.get("out") != state["round"]]
-        if not inside:
-            return [left]
-        who = "You are" if wording.me is not None else f"{listed(store.name(seat) for seat in inside)} can choose:"
-        if wording.me is None:
-            return [f"{who} type 'cash' or 'hold'. {left}"]
-        return [f"{who} in. Type 'cash' or 'hold'. {left}"]
-
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         state = store.game
-        if "hold" in offers:
+        if "hold" in offers or "decide" in offers:
             return [], f"{store.name(seat)}, 'cash' to take {state['pot']:,} or 'hold' to stay in: "
         cash = f", or 'cash' to take {state['pot']:,}" if "cash" in offers else ""
         if offers["roll"].enter:
@@ -83,7 +83,7 @@ class DoublesView(GenericView):
         if state["seats"][str(seat)].get("out") == state["round"]:
             return "You have cashed out and are in again in the next round."
         if "deciding" in state:
-            return "The dice roll by themselves when everybody has decided, or the time is up."
+            return idle_in_window(wording.store, seat)
         if not state["rolls"]:
             return f"There is nothing to cash out before the first roll: {wording.does(state['roller'], 'roll')} first."
         return f"Not your turn: {wording.does(state['roller'], 'roll')} next."
@@ -120,6 +120,10 @@ class DoublesView(GenericView):
                 return [f"{wording.does(seat, 'hold')}"]
             case {"kind": "window_opened"}:
                 return []
+            case {"kind": "decided", "seat": seat}:
+                return [f"{wording.does(seat, 'have')} decided"]
+            case {"kind": "decisions_shown"}:
+                return brief_shown(event, wording)
             case {"kind": "round_over", "round": number, "why": why}:
                 return [f"Round {number} is over: {'bust' if why == 'bust' else 'everyone is out'}"]
         return self.tell(event, wording)
@@ -185,6 +189,8 @@ class DoublesView(GenericView):
 
     def _moment(self, scene: Scene, rolled: JsonObject | None, room: int) -> Line:
         """Something remarkable in large letters, in so many columns: doubles, or a cash-out."""
+        if several := who_cashed(scene):
+            return [("hot", " CASH-OUT "), ("good", shorten(f"  {several}", room - 10, scene.glyphs.ellipsis))]
         if cashed := scene.event("cashed_out"):
             took = f"  {scene.wording.does(cashed['seat'], 'take')} {cashed['points']:,}"
             more = f"{took}, that makes {cashed['score']:,}"
@@ -254,31 +260,14 @@ class DoublesView(GenericView):
                 "YOUR ROLL" if scene.wording.me is not None else f"{store.name(turn)} ROLLS" if turn is not None else ""
             )
             return [line(whose if mine else "", "turn"), *self.clock(scene)]
-        entry = state["seats"].get(str(scene.seat), {}) if scene.seat is not None else {}
-        undecided = scene.seat is not None and "hold" in scene.offers and entry.get("held") != state["roll_no"]
-        shown: Line = [("bad", "CASH OUT?  ")] if undecided else []
-        if scene.timer_ms is not None:
-            shown += [("", f"next roll in {seconds(scene.timer_ms)}  ")]
-            shown += countdown(scene.timer_ms, scene.whole_ms, 12 if width > 66 else 5, scene.glyphs)
-        shown.append(("", f"   {decision['holding']} of {decision['of']} holding"))
-        return [shown, line(shorten(self._decided(scene), width - 8, scene.glyphs.ellipsis), "dim")]
-
-    def _decided(self, scene: Scene) -> str:
-        state = scene.game
-        inside = {s: e for s, e in state["seats"].items() if e.get("out") != state["round"]}
-        if len(inside) > 24:
-            return ""
-        held = [scene.name(int(s)) for s, e in inside.items() if e.get("held") == state["roll_no"]]
-        open_ = [scene.name(int(s)) for s, e in inside.items() if e.get("held") != state["roll_no"]]
-        parts = [f"holding: {', '.join(held)}" if held else "", f"undecided: {', '.join(open_)}" if open_ else ""]
-        return "   ".join(part for part in parts if part)
+        return picture_of_window(scene, width)
 
     def note(self, scene: Scene, seat: int, entry: JsonObject) -> str:
         state = scene.game
         if entry.get("out") == state["round"]:
             return f"OUT +{entry['won']:,}"
         if "deciding" in state:
-            return "in  holding" if entry.get("held") == state["roll_no"] else "in  undecided"
+            return note_of(state, entry)
         return "in  rolls next" if seat == state["roller"] else "in"
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
@@ -327,6 +316,8 @@ class DoublesView(GenericView):
             return None
         if entry.get("out") == state["round"]:
             return Hint("out", f"{entry['won']:,} are yours for good. The next round has everybody again.")
+        if has_decided(state, seat):
+            return Hint("sealed", "Nobody sees what you decided until all have decided.")
         if state["sevens"] == LAST_SEVEN - 1:
             stay = ", H stays in for more" if "hold" in scene.offers else ""
             return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}{stay}.")
@@ -355,14 +346,16 @@ class DoublesView(GenericView):
         return int(event["round"]) if event["kind"] == "round_began" else 0
 
     def highlights(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
-        return self._held(event, before, Wording(after)) + self._happened(event, before, Wording(after))
+        return self._held(event, before, after) + self._happened(event, before, Wording(after))
 
-    def _held(self, event: JsonObject, before: Store, wording: Wording) -> list[Highlight]:
+    def _held(self, event: JsonObject, before: Store, after: Store) -> list[Highlight]:
         """Everyone who is in at the roll after the third seven has held, whether they said so or not."""
-        state = before.game
+        state, entries, wording = before.game, after.game["seats"], Wording(after)
         if event["kind"] != "rolled" or state.get("sevens") != LAST_SEVEN - 1:
             return []
-        inside = [int(seat) for seat, entry in state["seats"].items() if entry.get("out") != state["round"]]
+        inside = [int(seat) for seat, entry in entries.items() if entry.get("out") != state["round"]]
+        if not inside:
+            return []
         who = listed(wording.whom(seat) for seat in inside) if len(inside) < 4 else f"{len(inside)} players"
         return [Highlight("Boldest hold", state["pot"], f"{who}, with {state['pot']:,} in the pot and three sevens")]
 

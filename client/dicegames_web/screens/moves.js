@@ -113,7 +113,7 @@ function begin(ui, scene, take, offer) {
 			return ui.say(`${picked.join(" ")} can't be kept like that: tap more dice, or tap one again to put it back.`);
 		if (keys.some((key) => placesOf(key, ui.view.dice(scene)))) return ui.say("Pick dice first: tap them, or All.");
 	}
-	return step(ui, { move: choice ? { take, choice } : { take }, offer, seat, seq: store.seq });
+	return step(ui, { move: offer.as ?? (choice ? { take, choice } : { take }), offer, seat, seq: store.seq });
 }
 
 /** Ask for the next thing that is missing, or send the move. */

@@ -2,6 +2,7 @@
 import { draw, h } from "../base/dom.js";
 import { clock, number, seconds } from "../base/text.js";
 import { gameOf, isHost, mySeats, name, numbers, offersOf, player, roomOf } from "../guest/store.js";
+import { spelledOut } from "../play/picking.js";
 import { tooFew, waitingFor, won, wording } from "../play/words.js";
 import { plot, track } from "./dice.js";
 import { button, field, form } from "./enter.js";
@@ -29,7 +30,7 @@ export function sceneOf(ui) {
 		seat,
 		game,
 		room,
-		offers: able ? offersOf(store, seat) : {},
+		offers: able ? spelledOut(offersOf(store, seat)) : {},
 		words: wording(store),
 		/** The last event of one of these kinds, among the newest ones. */
 		event: (...kinds) => ui.events.findLast((event) => kinds.includes(event.kind)),

@@ -31,11 +31,18 @@ export async function options(ui) {
 		plain(value, String)
 			.replaceAll(", ", ",")
 			.replace(/(\w) (\w)/g, "$1=$2");
+	/** What every option is now. Newer ones are not told where they are off. */
+	const shown = Object.fromEntries(
+		known.map(({ name: called, choices }) => {
+			const off = choices?.includes("no") ? false : undefined;
+			return [called, text(now[called] ?? off)];
+		}),
+	);
 	const choose = (called, choices) =>
 		h(
 			"select",
 			{ name: called },
-			choices.map((choice) => h("option", { value: choice, selected: choice === text(now[called]) && "" }, choice)),
+			choices.map((choice) => h("option", { value: choice, selected: choice === shown[called] && "" }, choice)),
 		);
 	const inputs = known.map(({ name: called, about, choices }) =>
 		h(
@@ -44,11 +51,11 @@ export async function options(ui) {
 			`: ${about}`,
 			choices
 				? choose(called, choices)
-				: h("input", { name: called, value: text(now[called]), maxlength: 200, autocomplete: "off" }),
+				: h("input", { name: called, value: shown[called], maxlength: 200, autocomplete: "off" }),
 		),
 	);
 	async function change(data) {
-		const changed = Object.fromEntries(Object.entries(data).filter(([called, value]) => value !== text(now[called])));
+		const changed = Object.fromEntries(Object.entries(data).filter(([called, value]) => value !== shown[called]));
 		close(ui, await ui.act({ type: "options", options: changed }));
 	}
 	if (type === "rules") open(ui, "Options", () => form(change, inputs, h("button.main", "Change")));

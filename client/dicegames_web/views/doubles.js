@@ -12,6 +12,13 @@ function lastRoll({ last, rolls, pot, sevens }, rolled, store) {
 	const seven = one + two === 7 ? `, SEVEN #${rolled?.sevens ?? sevens}${gain > 0 ? ` (+${gain})` : ""}` : "";
 	return `${name(store, last.seat)} rolled ${one}+${two} = ${one + two}${seven}`;
 }
+const isSealed = (game) => game.deciding?.decided !== undefined;
+const SEALED = "Sealed: shown when all have decided.";
+/** Players in a sentence. */
+function named(seats, w) {
+	if (seats.length > 6) return `${number(seats.length)} players`;
+	return seats.length ? listed(seats.map((seat) => w.whom(seat))) : "nobody";
+}
 const isOut = (entry, game) => entry.out === game.round;
 
 export default {
@@ -29,9 +36,16 @@ export default {
 		cashed_out: ({ seat, points, score }, w) =>
 			`${w.does(seat, "cash")} out ${number(points)}. That makes ${number(score)}.`,
 		held: ({ seat, holding, of }, w) => `${w.does(seat, "hold")}. ${number(holding)} of ${number(of)} are holding.`,
-		window_opened({ ms }, w) {
+		decided({ seat, decided, of }, w) {
+			const many = `${number(decided)} of ${number(of)} have.`;
+			return `${w.does(seat, "have")} decided. ${seat === w.me && decided < of ? SEALED : many}`;
+		},
+		decisions_shown: ({ cashed, held }, w) =>
+			`The window is closed. Cashing out: ${named(cashed, w)}. Holding: ${named(held, w)}.`,
+		window_opened({ ms, sealed }, w) {
 			const time = `${Math.floor(ms / 1000)} seconds`;
-			const left = w.room.options.dice === "entered" ? `${time} to decide.` : `Next roll in ${time}.`;
+			const roll = w.room.options.dice === "entered" ? `${time} to decide.` : `Next roll in ${time}.`;
+			const left = `${roll}${sealed ? " Decisions are sealed." : ""}`;
 			const inside = mySeats(w.store)
 				.filter((seat) => w.game.seats[seat] && !isOut(w.game.seats[seat], w.game))
 				.map((seat) => name(w.store, seat));
@@ -70,11 +84,18 @@ export default {
 			sevens === 3 && ["bad", "NEXT 7 BUSTS"],
 			["you", mine ? `${who} ${isOut(mine, game) ? `OUT +${number(mine.won)}` : "IN"}` : absent(game, store)],
 			game.deciding && offers.hold && mine?.held !== game.roll_no && ["bad", "CASH OUT OR HOLD?"],
-			game.deciding && ["", `${game.deciding.holding} of ${game.deciding.of} holding`],
+			isSealed(game) && mine?.decided === game.roll_no && ["you", SEALED],
+			game.deciding && [
+				"",
+				isSealed(game)
+					? `${game.deciding.decided} of ${game.deciding.of} decided`
+					: `${game.deciding.holding} of ${game.deciding.of} holding`,
+			],
 		];
 	},
 	note({ game }, seat, entry) {
 		if (isOut(entry, game)) return `OUT +${number(entry.won)}`;
+		if (isSealed(game)) return entry.decided === game.roll_no ? "in, decided" : "in, undecided";
 		if (game.deciding) return entry.held === game.roll_no ? "in, holding" : "in, undecided";
 		return seat === game.roller ? "in, rolls next" : "in";
 	},

@@ -1,9 +1,9 @@
 """Doubles: one pot for the whole table, and any number of players who may cash out of it."""
 
 import re
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from dicegames_protocol.base import Event, Model
 from dicegames_protocol.options import DiceOptions
@@ -18,6 +18,7 @@ _WIDEST_RANGE = 256
 
 
 class DoublesOptions(DiceOptions):
+    later: ClassVar[tuple[str, ...]] = ("sealed",)
     rounds: int | str = Field(10, description="number of rounds, or a range such as 8-12 with a hidden end")
     window: int = Field(
         10,
@@ -28,6 +29,11 @@ class DoublesOptions(DiceOptions):
     next_round: Literal["after-roller", "rotate"] = Field(
         "after-roller",
         description="who begins the next round: the seat after the last roller, or rotate the starter",
+    )
+    sealed: bool = Field(
+        False,
+        description="after the third seven all decide in secret, and nobody has the last word: what they decided is "
+        "shown when the window closes",
     )
 
     @field_validator("rounds", mode="before")
@@ -49,6 +55,12 @@ class DoublesOptions(DiceOptions):
             raise ValueError(f"A range of rounds can be {_WIDEST_RANGE} wide at most.")
         return first if first == last else f"{first}-{last}"
 
+    @model_validator(mode="after")
+    def _has_window(self) -> Self:
+        if self.sealed and not self.window:
+            raise ValueError("sealed needs time to decide in: set window to at least 1 second.")
+        return self
+
     @property
     def span(self) -> tuple[int, int]:
         """First and last round after which the game may end."""
@@ -59,14 +71,15 @@ class DoublesOptions(DiceOptions):
 class DoublesSeat(Model):
     """`out` is the round in which the seat last cashed out. `held` is the roll before which it last held.
 
-    Both are compared with the current round and roll. So a new round or roll puts everybody back in without a change to
-    any seat.
+    `decided` is the roll before which it last decided in secret. All are compared with the current round and roll. So a
+    new round or roll puts everybody back in without a change to any seat.
     """
 
     score: int = 0
     out: int | None = None
     won: int | None = Field(None, description="what it cashed out in round `out`")
     held: int | None = None
+    decided: int | None = None
 
 
 class LastRoll(Model):
@@ -81,6 +94,7 @@ class Decision(Model):
 
     holding: int
     of: int
+    decided: int | None = Field(None, description="in a sealed window: how many have decided; nobody is told what")
 
 
 class DoublesState(Model):
@@ -94,6 +108,9 @@ class DoublesState(Model):
     starter: int
     inside: int = Field(description="how many are still in")
     deciding: Decision | None = None
+    sealed: dict[str, str] | None = Field(
+        None, description="seat -> the choice that it made in a sealed window; a seat sees its own only"
+    )
     last: LastRoll | None = None
     seats: dict[str, DoublesSeat]
     winners: tuple[int, ...] | None = None
@@ -123,10 +140,28 @@ class Held(Event):
     of: int
 
 
+class Decided(Event):
+    """A seat has decided in a sealed window."""
+
+    kind: Literal["decided"] = "decided"
+    seat: int
+    decided: int
+    of: int
+
+
+class DecisionsShown(Event):
+    """A sealed window has closed. Whoever had not decided is among those who hold."""
+
+    kind: Literal["decisions_shown"] = "decisions_shown"
+    cashed: tuple[int, ...]
+    held: tuple[int, ...]
+
+
 class WindowOpened(Event):
     kind: Literal["window_opened"] = "window_opened"
     ms: int
     roller: int
+    sealed: bool | None = Field(None, description="decisions are shown when the window closes")
 
 
 class WindowClosed(Event):
@@ -149,6 +184,8 @@ class RoundBegan(Event):
     last: bool = Field(False, description="this is the last round")
 
 
-DoublesEvent = Rolled | CashedOut | Held | WindowOpened | WindowClosed | RoundOver | RoundBegan
+DoublesEvent = (
+    Rolled | CashedOut | Held | Decided | DecisionsShown | WindowOpened | WindowClosed | RoundOver | RoundBegan
+)
 
 OPTIONS, STATE, EVENT = DoublesOptions, DoublesState, DoublesEvent

@@ -161,7 +161,10 @@ class Cause(Model):
     draw: Int | None = Field(None, description="number of the draw that was decided; its dice come later")
     drawn: Drawn | None = None
     seal: str | None = Field(None, description="binds the server to what was chosen in a sealed move")
-    opened: dict[str, Move] | None = Field(None, description="update -> the sealed move in it, when the game is over")
+    opened: dict[str, Move] | None = Field(
+        None,
+        description="update -> the sealed move in it, for those that are shown now: all of them when the game is over",
+    )
 
 
 class Update(Model):

@@ -295,7 +295,8 @@ def _bot_did(state: State, change: Change) -> bool:
     seat, hurried = change.cause.seat, bool((change.cause.args or {}).get("hurried"))
     if seat is None or state.fair is None or state.fair.scheme != SCHEME:
         return True  # bots of the first scheme were not bound to anything
-    sealed = change.state.sealed.get(change.state.seq)
+    seq = change.state.seq
+    sealed = change.state.sealed.get(seq) or (change.cause.opened or {}).get(str(seq))
     choice = bot_move(state, seat, hurried=hurried)
     return choice is not None and choice.move == (sealed or change.cause.move)
 

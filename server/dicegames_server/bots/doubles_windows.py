@@ -22,6 +22,8 @@ class Watchful(Patient):
 
     def choose(self, match: Match, seat: int) -> Move | None:
         offers = match.may(seat)
+        if "decide" in offers:  # in secret
+            return Move(take="decide", choice="cash" if self.cashes(match, seat) else "hold")
         if "cash" in offers and self.cashes(match, seat):
             return CASH
         stay = next((take for take in STAY if take in offers), None)
@@ -57,10 +59,12 @@ class AtPot(Watchful):
 
 
 def undecided(match: Match, seat: int) -> bool:
-    """Whether the seat has not decided in this window, and others are in, too."""
+    """Whether the seat has not decided in this window, and others are in whose decisions it would see."""
     state = match.state
     assert isinstance(state, DoublesState)
-    return state.deciding is not None and 1 < state.inside <= MOST_WAITING and match.waits_for(seat)
+    if state.deciding is None or "decide" in match.offers:  # in secret nobody sees what others decide
+        return False
+    return 1 < state.inside <= MOST_WAITING and match.waits_for(seat)
 
 
 def _third_seven(match: Match) -> bool:

@@ -9,7 +9,7 @@ rely on a legal argument.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -79,8 +79,12 @@ class Rules(ABC, Generic[O_, S]):
     doing: ClassVar[str] = "rolling"
     """What the player whose turn it is does, for messages: 'Not your turn: ana is rolling.'"""
     options_type: ClassVar[type[Options]]
-    hides: ClassVar[bool] = False
-    """Whether parts of the state are for single seats only. Then `seen` says who sees what. Not with typed dice."""
+    hides: bool = False
+    """Whether parts of the state are for single seats only. Then `seen` says who sees what.
+
+    A game that always hides something is not played with typed dice. Where it depends on options, and typed dice tell
+    nothing that is hidden, a game sets this after `__init__`.
+    """
     rolls: ClassVar[tuple[str, ...]] = ()
     """Keys of offers that always roll dice. With such a move a client may show its link at once."""
     no_odds: ClassVar[str] = "There are no odds to tell at the moment."
@@ -143,6 +147,18 @@ class Rules(ABC, Generic[O_, S]):
         `offers` is also called with this state, so that offers don't give hidden fields away to others.
         """
         return state
+
+    def sees_anew(self, before: S, after: S) -> Collection[int] | None:
+        """Seats for which what only they see may have changed with a step. None: any of them."""
+        return None
+
+    def opens(self, before: S, after: S) -> bool:
+        """Whether all sealed moves so far are opened with this step. Those that are not are opened after the game."""
+        return False
+
+    def not_now(self, state: S, seat: int) -> str:
+        """Why a seat can't do what others may do now. Empty: because it is not its turn."""
+        return ""
 
     def timer(self, state: S) -> int | None:
         """Milliseconds after which the game plays TIME_UP by itself, counted from the last change of `basis`."""

@@ -1,13 +1,15 @@
 """Doubles: everyone rolls for one pot. Cash out before the fourth seven."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from dicegames_protocol.base import Event
 from dicegames_protocol.games.doubles import (
     KEY,
     TITLE,
     CashedOut,
+    Decided,
     Decision,
+    DecisionsShown,
     DoublesOptions,
     DoublesSeat,
     DoublesState,
@@ -19,7 +21,7 @@ from dicegames_protocol.games.doubles import (
     WindowClosed,
     WindowOpened,
 )
-from dicegames_protocol.table import Move, Offer
+from dicegames_protocol.table import Choice, Move, Offer
 from dicegames_server.games.base import (
     MOST_POINTS,
     Act,
@@ -47,11 +49,15 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
     least = 1
     options_type = DoublesOptions
 
+    def __init__(self, options: DoublesOptions) -> None:
+        super().__init__(options)
+        self.hides = options.sealed
+
     def summary(self) -> str:
         first, last = self.options.span
         dice = ", real dice" if self.options.dice == "entered" else ""
         many = f"{first} round{'s' if first > 1 else ''}" if first == last else f"{first} to {last} rounds"
-        return many + dice
+        return many + (", sealed" if self.options.sealed else "") + dice
 
     def opening(self, starter: int | None) -> Need | None:
         first, last = self.options.span
@@ -79,7 +85,9 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         if state.winners is not None:
             return {}
         offers: dict[str, Offer] = {}
-        if state.rolls:
+        if self._is_sealed(state):
+            return {"decide": self._decide_offer(state)}
+        if state.rolls and (state.deciding or state.sevens < LAST_SEVEN - 1 or not self.options.sealed):
             offers["cash"] = Offer(label=f"Cash out {state.pot:,}", unless={"out": state.round})
         if state.deciding:
             undecided: dict[str, str | int] = {"out": state.round, "held": state.roll_no}
@@ -87,6 +95,24 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         else:
             offers["roll"] = turn_offer("Roll", state.roller)
         return offers
+
+    def _is_sealed(self, state: DoublesState) -> bool:
+        """Whether decisions are secret now. Somebody who is alone has nobody to hide them from."""
+        return self.options.sealed and state.deciding is not None and state.deciding.of > 1
+
+    def _decide_offer(self, state: DoublesState) -> Offer:
+        choices = {
+            "cash": Choice(worth=state.pot, label=f"Cash out {state.pot:,}"),
+            "hold": Choice(worth=0, label="Hold"),
+        }
+        return Offer(
+            label="Decide",
+            unless={"out": state.round, "decided": state.roll_no},
+            needed=True,
+            choices=choices,
+            choice_kind="name",
+            sealed=True,
+        )
 
     def turn(self, state: DoublesState) -> int | None:
         return None if state.deciding or state.winners is not None else state.roller
@@ -102,6 +128,10 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             return False
         if act.seat is None:
             return True  # the time is up
+        if act.move.take == "decide":
+            assert state.deciding.decided is not None
+            last = state.deciding.decided + 1 == state.deciding.of
+            return last and "hold" in (act.move.choice, *(state.sealed or {}).values())
         undecided = state.deciding.of - state.deciding.holding
         if act.move.take == "hold":
             return undecided == 1
@@ -118,8 +148,11 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         elif act.move.take == "hold":
             assert act.seat is not None
             step = self._hold(state, act.seat)
+        elif act.move.take == "decide":
+            assert act.seat is not None
+            step = self._decide(state, act.seat, act.move.choice or "hold", secret)
         elif act.move.take != "roll":
-            step = Step(state.but(deciding=None))
+            step = self._show(state, secret) if self._is_sealed(state) else Step(state.but(deciding=None))
         closed = state.deciding and not step.state.deciding and step.state.round == state.round
         if closed and not faces and step.state.winners is None:
             return Step(step.state, (*step.events, WindowClosed(roller=step.state.roller)))
@@ -150,6 +183,41 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         seats = {**state.seats, str(seat): state.seats[str(seat)].but(held=state.roll_no)}
         state = self._decided(state.but(seats=seats), holding, of)
         return Step(state, (Held(seat=seat, holding=holding, of=of),))
+
+    def _decide(self, state: DoublesState, seat: int, choice: str, secret: Faces) -> Step[DoublesState]:
+        """A decision in secret. The last one closes the window, and shows all of them."""
+        assert state.deciding and state.deciding.decided is not None
+        decided, of = state.deciding.decided + 1, state.deciding.of
+        state = state.but(
+            seats={**state.seats, str(seat): state.seats[str(seat)].but(decided=state.roll_no)},
+            sealed={**(state.sealed or {}), str(seat): choice},
+            deciding=state.deciding.but(decided=decided),
+        )
+        told = Decided(seat=seat, decided=decided, of=of)
+        if decided < of:
+            return Step(state, (told,))
+        shown = self._show(state, secret)
+        return Step(shown.state, (told, *shown.events))
+
+    def _show(self, state: DoublesState, secret: Faces) -> Step[DoublesState]:
+        """A sealed window closes: everybody who wanted to cash out gets the same pot, and all others hold."""
+        sealed = state.sealed or {}
+        inside = [seat for seat in in_order(state) if state.seats[str(seat)].out != state.round]
+        cashed = [seat for seat in inside if sealed.get(str(seat)) == "cash"]
+        held = [seat for seat in inside if sealed.get(str(seat)) != "cash"]
+        events: tuple[Event, ...] = (DecisionsShown(cashed=tuple(cashed), held=tuple(held)),)
+        seats = dict(state.seats)
+        for seat in cashed:
+            mine = seats[str(seat)]
+            score = mine.score + state.pot
+            seats[str(seat)] = mine.but(score=score, out=state.round, won=state.pot)
+            events += (CashedOut(seat=seat, points=state.pot, score=score),)
+        state = state.but(seats=seats if cashed else state.seats, inside=len(held), deciding=None, sealed=None)
+        if not held:
+            return self._end_round(state, "all-out", events, secret)
+        if state.roller in cashed:
+            state = state.but(roller=self._next_roller(state, state.roller))
+        return Step(state, events)
 
     def _decided(self, state: DoublesState, holding: int, of: int) -> DoublesState:
         return state.but(deciding=Decision(holding=holding, of=of) if holding < of else None)
@@ -182,8 +250,10 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             return self._end_round(state, "bust", events, secret)
         state = state.but(roller=self._next_roller(state, state.roller))
         if sevens == LAST_SEVEN - 1 and self.options.window:
-            state = state.but(deciding=Decision(holding=0, of=state.inside))
-            events += (WindowOpened(ms=self.options.window * 1000, roller=state.roller),)
+            secretly = self.options.sealed and state.inside > 1
+            state = state.but(deciding=Decision(holding=0, of=state.inside, decided=0 if secretly else None))
+            told = WindowOpened(ms=self.options.window * 1000, roller=state.roller, sealed=secretly or None)
+            events += (told,)
         return Step(state, events)
 
     def _next_roller(self, state: DoublesState, seat: int) -> int:
@@ -222,6 +292,23 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
         )
         return Step(state, (*events, RoundBegan(round=number, roller=begins, last=number == end)))
 
+    def seen(self, state: DoublesState, seat: int | None) -> DoublesState:
+        if state.sealed is None:
+            return state
+        mine = state.sealed.get(str(seat))
+        return state.but(sealed={str(seat): mine} if mine else None)
+
+    def sees_anew(self, before: DoublesState, after: DoublesState) -> Collection[int]:
+        old, new = before.sealed or {}, after.sealed or {}
+        return [int(seat) for seat in old.keys() | new.keys() if old.get(seat) != new.get(seat)]
+
+    def opens(self, before: DoublesState, after: DoublesState) -> bool:
+        return before.deciding is not None and after.sealed is None
+
+    def not_now(self, state: DoublesState, seat: int) -> str:
+        decided = self._is_sealed(state) and state.seats[str(seat)].decided == state.roll_no
+        return "You have decided, and a sealed decision can't be changed." if decided else ""
+
     def timer(self, state: DoublesState) -> int | None:
         return self.options.window * 1000 if state.deciding else None
 
@@ -258,13 +345,25 @@ class Doubles(Rules[DoublesOptions, DoublesState]):
             "From the first roll on, anybody may cash out between two rolls: you get what the pot is worth, it stays "
             "as it is for the others, and you are out until the next round.",
             window,
+            *self._explain_sealed(),
             f"{length} The most points win.",
+        )
+
+    def _explain_sealed(self) -> tuple[str, ...]:
+        if not self.options.sealed:
+            return ()
+        return (
+            "What you decide there is sealed: nobody sees it until all have decided or the time is up, and it can't be "
+            "changed. Whoever has not decided by then holds. Then all decisions are shown at once, and everybody who "
+            "cashed out gets the same pot. Somebody who is alone in the round decides openly.",
         )
 
     def notable(self, event: Event) -> tuple[int, str, int] | None:
         return (event.seat, "best pot", event.points) if isinstance(event, CashedOut) else None
 
     def mild(self, state: DoublesState, seat: int) -> Move:
+        if self._is_sealed(state):
+            return Move(take="decide", choice="hold")
         return Move(take="hold" if state.deciding else "roll")
 
 

@@ -64,7 +64,7 @@ class Match(Value):
         if not self.rules.hides:
             return self
         state = self.rules.seen(self.state, seat)
-        return self.but(state=state, offers=self._offers(state, ()), secret=())
+        return self.but(state=state, offers=self._offers(state, self.typed), secret=())
 
     def may(self, seat: int) -> dict[str, Offer]:
         """What a seat may do now."""
@@ -111,6 +111,10 @@ class Match(Value):
             state=step.state, typed=typed, offers=self._offers(step.state, typed), bests=self._bests(step.events)
         )
         return after, step.events
+
+    def with_typed(self, typed: typed_rolls.TypedRolls) -> "Match":
+        """The same match with these rolls that can be corrected."""
+        return self.but(typed=typed, offers=self._offers(self.state, typed))
 
     def counted(self, corrections: int) -> "Match":
         """The same match after so many corrections."""

@@ -4,7 +4,7 @@ Presence is not part of the room's stream. It is sent when it changes, it may be
 of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from dicegames_protocol.base import JsonObject
@@ -199,13 +199,13 @@ class Audience:
     def publish(self, data: bytes) -> None:
         self._broadcast(self._members, data)
 
-    def tell_private(self, state: State, *, again: bool = False) -> None:
+    def tell_private(self, state: State, seats: Collection[int] | None = None, *, again: bool = False) -> None:
         """Send each seat its private patch if it has changed, or in any case with `again`.
 
-        Call this before the update itself is published.
+        Call this before the update itself is published. `seats`: those that it may have changed for; None: any.
         """
         if state.rules.hides:
-            for seat in self._holders:
+            for seat in self._holders if seats is None else [seat for seat in seats if seat in self._holders]:
                 self.tell_private_to(seat, state, again=again)
 
     def tell_private_to(self, seat: int, state: State, *, again: bool = True) -> None:

@@ -46,11 +46,11 @@ class Commits:
     def committed(self, change: Change, update: bytes, acknowledge: Callable[[], None], began: float) -> None:
         """Storage has written the update: acknowledge and broadcast it. `began`: when the command came."""
         log = self._update_log
-        log.state = change.state
+        before, log.state = log.state, change.state
         self.last_at = self._environment.clock.now()
         self._environment.metrics.committed(change.cause.kind == "move", self.last_at - began)
         acknowledge()
-        self._audience.tell_private(log.state)
+        self._audience.tell_private(log.state, log.state.seen_anew(before))
         self._audience.publish(update)
         self._audience.enter_phase(log.state.info.phase)
         self.on_commit(change)

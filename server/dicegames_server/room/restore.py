@@ -24,6 +24,9 @@ from dicegames_server.storage.base import StoredRoom
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import State
 
+_ITS_OWN = ("tokens", "keys", "bests", "sealed", "more_sealed", "hidden", "state")
+"""What belongs to the one update beside which it is written."""
+
 
 class Answered(NamedTuple):
     """A move that an update answers: who made it, its id, and what was played."""
@@ -57,7 +60,7 @@ def private_of(state: State) -> JsonObject:
         "bests": state.bests,
         "sealed": state.sealed,
         **({"abandoned": True} if state.abandoned else {}),
-        **({"state": state.match.state} if state.rules.hides and state.match else {}),
+        **_hidden(state),
     }
 
 
@@ -93,11 +96,20 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
         changes |= _of_the_game(state)
     if state.abandoned:
         changes["abandoned"] = True
-    if state.sealed or before.sealed:
-        changes["sealed"] = state.sealed
-    if state.rules.hides and state.match:
-        changes["state"] = state.match.state
-    return encode(changes)
+    if state.sealed is not before.sealed:
+        if before.sealed.keys() <= state.sealed.keys():
+            changes["more_sealed"] = {seq: move for seq, move in state.sealed.items() if seq not in before.sealed}
+        else:
+            changes["sealed"] = state.sealed
+    return encode(changes | _hidden(state))
+
+
+def _hidden(state: State) -> JsonObject:
+    """What of the game is not public: a patch that makes the whole state of the public one."""
+    if state.match is None or not state.rules.hides:
+        return {}
+    whole: Any = state.match.state
+    return {"hidden": patch.changes(state.rules.seen(whole, None), whole)}
 
 
 def _of_the_game(state: State) -> JsonObject:
@@ -119,7 +131,7 @@ def restore(stored: StoredRoom) -> State:
     privates = [_json(stored.snapshot.private)]
     for record in stored.records:
         tables.append(patch.apply(tables[-1], _json(record.update)["patch"]))
-        privates.append({**privates[-1], "tokens": {}, "keys": {}, "bests": {}, **_json(record.private)})
+        privates.append({**_lasting(privates[-1]), **_json(record.private)})
     head = update_hash(stored.records[-1].update) if stored.records else privates[0].get("head", "")
     seq = stored.snapshot.seq + len(stored.records)
     tokens: dict[str, int] = {}
@@ -135,7 +147,8 @@ def restore(stored: StoredRoom) -> State:
         for token, seat in private.get("tokens", {}).items():
             tokens = {known: of for known, of in tokens.items() if of != seat} | {token: seat}
     del all_bests[0]
-    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch, all_bests[-1])
+    sealed = list(_sealed(privates))
+    state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch, all_bests[-1]).but(sealed=sealed[-1])
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     places = {int(seat): place for seat, place in privates[-1].get("places", {}).items()}
     state = state.but(seats=replace(state.seats, keys=mine, places=places), head=head)
@@ -143,8 +156,30 @@ def restore(stored: StoredRoom) -> State:
         nothing_typed = max(number for number, private in enumerate(privates) if not private.get("correctable"))
         before = _state(tables[nothing_typed], privates[nothing_typed], {}, 0, 0, all_bests[nothing_typed]).match
         since = [decode_update(record.update) for record in stored.records[nothing_typed:]]
-        state = state.but(match=state.match.but(typed=_typed(before, since)))
+        secret = {seq: move for moves in sealed for seq, move in moves.items()}
+        state = state.but(match=_with_typed(state.match, _typed(before, since, secret)))
     return state
+
+
+def _sealed(privates: list[JsonObject]) -> Iterator[dict[int, Move]]:
+    """The moves that are secret after each update: those of the update before, and more; or other ones."""
+    known: dict[int, Move] = {}
+    for private in privates:
+        read = {int(at): Move.model_validate(move) for at, move in private.get("more_sealed", {}).items()}
+        if "sealed" in private:
+            known = {int(at): Move.model_validate(move) for at, move in private["sealed"].items()}
+        known = {**known, **read}
+        yield known
+
+
+def _with_typed(match: Match, typed: TypedRolls) -> Match:
+    """The match with its typed rolls. Where something is hidden, its offers are not in the table."""
+    return match.with_typed(typed) if match.rules.hides else match.but(typed=typed)
+
+
+def _lasting(private: JsonObject) -> JsonObject:
+    """What holds for the next update, too, where that does not write it."""
+    return {key: value for key, value in private.items() if key not in _ITS_OWN}
 
 
 def answered(stored: StoredRoom) -> Iterator[tuple[int, Answered]]:
@@ -198,7 +233,6 @@ def _state(
         decided=private.get("decided", 0),
         act=_act(private.get("act")),
         draws=private["draws"],
-        sealed={int(at): Move.model_validate(move) for at, move in private.get("sealed", {}).items()},
         abandoned=private.get("abandoned", False),
         seq=seq,
         basis_seq=private["basis_seq"],
@@ -216,29 +250,35 @@ def _match(rules: Any, table: JsonObject, private: JsonObject, bests: dict[int, 
     types = types_of(table["room"]["game"])
     if "game" not in table or types is None:
         return None
-    state: Any = types.state.model_validate(private["state"] if rules.hides else table["game"])
-    offers = {key: Offer.model_validate(offer) for key, offer in table["offers"].items()}
-    if rules.hides:  # the table holds only the offers that everybody may see
-        offers = rules.offers(state)
-    return Match(
+    game: Any = table["game"]
+    if rules.hides:  # `state` is of earlier versions
+        game = patch.apply(game, private["hidden"]) if "hidden" in private else private["state"]
+    state: Any = types.state.model_validate(game)
+    match = Match(
         rules,
         state,
-        offers,
+        {key: Offer.model_validate(offer) for key, offer in table["offers"].items()},
         secret=tuple(private["secret"]),
         corrections=private["corrections"],
         only_last=table["room"].get("format") is None,
         bests=bests,
     )
+    return match.with_typed(()) if rules.hides else match  # the table holds only the offers that everybody may see
 
 
-def _typed(match: Match | None, updates: list[Update]) -> TypedRolls:
+def _typed(match: Match | None, updates: list[Update], sealed: dict[int, Move]) -> TypedRolls:
     """The typed rolls that can still be corrected. `match`: before the first of them. `updates`: all since then.
+
+    `sealed`: the secret moves among them, as far as they are not opened.
 
     A snapshot is never taken while a roll can be corrected, so all of them are in the updates after the last snapshot.
     """
+    opened = {int(at): move for update in updates for at, move in (update.cause.opened or {}).items()}
+    secret = sealed | opened
     for update in updates:
         cause = update.cause
         if match is None or cause.move is None or cause.draw is not None:  # no move, or dice that are not drawn yet
             continue
-        match, _ = match.play(Act(cause.seat, cause.move, cause.by), cause.move.faces or ())
+        move = secret[update.seq] if cause.seal else cause.move
+        match, _ = match.play(Act(cause.seat, move, cause.by), move.faces or ())
     return match.typed if match else ()

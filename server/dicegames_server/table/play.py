@@ -8,7 +8,7 @@ from dicegames_protocol.fairness.scheme import SCHEME, seal, seal_key
 from dicegames_protocol.messages.client import ChainLink, MakeMove
 from dicegames_protocol.messages.room_events import GameGoesOn, GameOver, TimeUp
 from dicegames_protocol.messages.server import Cause, Drawn
-from dicegames_protocol.table import Move
+from dicegames_protocol.table import CORRECT, UNDO, Move
 from dicegames_server.core.errors import Refused
 from dicegames_server.games.base import Act, By, Faces
 from dicegames_server.games.dice import Dice
@@ -115,14 +115,14 @@ def _done(
         fair = fair.but(secret=state.secret.hex()) if fair else None
         events += (GameOver(winners=match.winners),)
         seats = _tallied(seats, match, 1) if info.format else seats
-        if sealed:
-            cause, sealed = cause.but(opened=opened(sealed)), {}
     elif state.info.phase == "over":
         info = info.but(phase="playing", winners=None)
         events += (GameGoesOn(),)
         if fair and fair.scheme == SCHEME:  # the secret is known by now, so the next dice need another one
             state = state.but(secret=dice.secret(), links=0)
             fair = fair.but(commit=dice.commitment(state.secret), secret=None, link=None, tip=None, entry=None)
+    if sealed and (match.winners is not None or _opens(before.match, match, act)):
+        cause, sealed = cause.but(opened=opened(sealed)), {}
     after = state.but(match=match, info=info, fair=fair, sealed=sealed, seats=seats, seq=seq, basis_seq=seq)
     return change(after, before, cause, (*timed, *events) if timed else events)
 
@@ -136,8 +136,15 @@ def _with_seal(state: State, act: Act, cause: Cause) -> State:
     return state.but(sealed={**state.sealed, state.seq + 1: act.move}) if cause.seal else state
 
 
+def _opens(before: Match | None, after: Match, act: Act) -> bool:
+    """Whether the sealed moves are opened now. A correction opens none: whoever types dice could look into them."""
+    if before is None or act.move.take in (CORRECT, UNDO):
+        return False
+    return before.rules.opens(before.state, after.state)
+
+
 def opened(sealed: dict[int, Move]) -> dict[str, Move]:
-    """All sealed moves of a game, for the update that ends it."""
+    """Sealed moves, for the update that opens them."""
     return {str(seq): move for seq, move in sealed.items()}
 
 
@@ -168,4 +175,6 @@ def _not_your_turn(state: State, seat: int) -> str:
     turn = waited_for(state)
     if turn is None or state.match is None:
         return "The game is over." if not state.playing else "It is not your turn."
+    if why := state.match.rules.not_now(state.match.seen_by(seat).state, seat):
+        return why
     return f"Not your turn: {state.seats[turn].name} is {state.match.rules.doing}."

@@ -1,5 +1,6 @@
 """Everything about a room that must survive a restart, and how the next state is made. Pure."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ class State(Value):
     key: bytes = b""
     """Scheme 1, in a log of an earlier version: it decides every die of the game. Otherwise empty."""
     sealed: dict[int, Move] = field(default_factory=dict)
-    """Number of the update -> move, for moves of this game whose choice stays secret until it is over."""
+    """Number of the update -> move, for moves of this game whose choice is still secret."""
     abandoned: bool = False
     """Whether the game was abandoned. Its secret is published then, so nothing may be played after that."""
     draws: int = 0
@@ -77,6 +78,14 @@ class State(Value):
             match = self.match.seen_by(None)
             table |= {"game": match.state, "offers": NOTHING_OFFERED if self.pending else match.offers}
         return table
+
+    def seen_anew(self, before: "State") -> Collection[int] | None:
+        """Seats whose private part may differ from the one in the state before. None: any of them."""
+        if not self.rules.hides:
+            return ()
+        if self.match is None or before.match is None or self.info.game_no != before.info.game_no:
+            return None
+        return self.rules.sees_anew(before.match.state, self.match.state)
 
     def private(self, seat: int) -> JsonObject:
         """What only this seat sees, as a merge patch for `public`. Empty in most games."""

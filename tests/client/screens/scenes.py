@@ -123,6 +123,27 @@ async def third_seven(display: DisplayOptions) -> tuple[Screen, float]:
     return _at(table[0])
 
 
+async def sealed(display: DisplayOptions) -> tuple[Screen, float]:
+    """Ana and bo have decided in secret, cy has not."""
+    hall, table = await _doubles(display, *THIRD_SEVEN, sealed=True)
+    await _roll(table, 4)
+    await table[0].press("c")
+    await table[1].press("h")
+    await pass_time(hall, 4, *table)
+    return _at(table[0])
+
+
+async def sealed_shown(display: DisplayOptions) -> tuple[Screen, float]:
+    """All have decided: two cash out at once, and the dice roll for the third."""
+    _, table = await _doubles(display, *THIRD_SEVEN, (1, 2), sealed=True)
+    await _roll(table, 4)
+    await table[0].press("c")
+    await table[1].press("h")
+    await table[2].press("c")
+    catch_up(*table)
+    return _at(table[1])
+
+
 async def bust(display: DisplayOptions) -> tuple[Screen, float]:
     hall, table = await _doubles(display, *THIRD_SEVEN, (1, 6))
     await _roll(table, 4)
@@ -365,6 +386,8 @@ SCENES: Mapping[str, Scene] = {
         invited,
         doubles,
         third_seven,
+        sealed,
+        sealed_shown,
         bust,
         spectator,
         lost,
@@ -391,9 +414,12 @@ SCENES: Mapping[str, Scene] = {
 }
 
 
-async def _doubles(display: DisplayOptions, *rolls: tuple[int, ...], rounds: int = 10) -> tuple[Hall, list[Sitting]]:
+async def _doubles(
+    display: DisplayOptions, *rolls: tuple[int, ...], rounds: int = 10, sealed: bool = False
+) -> tuple[Hall, list[Sitting]]:
     hall = Hall(*rolls)
-    table = await sit_down(hall, "doubles", "ana", "bo", "cy", display=display, options={"rounds": rounds})
+    options = {"rounds": rounds, "sealed": sealed}
+    table = await sit_down(hall, "doubles", "ana", "bo", "cy", display=display, options=options)
     await begin(table)
     return hall, table
 

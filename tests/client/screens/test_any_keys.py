@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Back, Lost
 from dicegames_client.play.keys import offer_keys
+from dicegames_client.play.picking import spelled_out
 from dicegames_protocol.games import keys
 from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall
@@ -83,7 +84,7 @@ def next_key(people: list[Sitting], number: int) -> tuple[Sitting, str, str]:
         if seat is not None:
             offers = who.store.offers(seat)
             picks = [*"123456a"] if any(offer.choices for offer in offers.values()) else []
-            able = [*offer_keys(offers), *picks, "y"]
+            able = [*offer_keys(spelled_out(offers)), *picks, "y"]
             return who, "press", able[number % len(able)]
     return people[number % 3], "press", "ym"[number % 2]
 

@@ -116,7 +116,7 @@ def test_a_known_end_is_told_from_the_beginning() -> None:
 def test_who_begins(starter: int | None, first: int) -> None:
     game = Played(starter=starter)
     assert game.rules.first(game.state) == first
-    assert game.state.model_dump() == {
+    assert game.state.model_dump(exclude_none=True) == {
         "round": 1,
         "rounds": 10,
         "pot": 0,
@@ -126,10 +126,7 @@ def test_who_begins(starter: int | None, first: int) -> None:
         "roller": first,
         "starter": first,
         "inside": 3,
-        "deciding": None,
-        "last": None,
-        "seats": {seat: {"score": 0, "out": None, "won": None, "held": None} for seat in ("2", "5", "7")},
-        "winners": None,
+        "seats": {seat: {"score": 0} for seat in ("2", "5", "7")},
     }
 
 
@@ -194,7 +191,7 @@ def test_the_seats_go_round_without_those_who_are_out() -> None:
     game.do(7, "cash")  # the roller goes: the next one who is in rolls
     assert (game.state.roller, game.state.inside) == (5, 1)
     game.roll((1, 2)).roll((1, 2))
-    assert game.state.seats["2"].model_dump() == {"score": 3, "out": 1, "won": 3, "held": None}
+    assert game.state.seats["2"].model_dump(exclude_none=True) == {"score": 3, "out": 1, "won": 3}
     assert game.scores() == [3, 0, 6]
     game.do(5, "cash")
     assert game.scores() == [3, 12, 6]
@@ -204,7 +201,7 @@ def test_the_seats_go_round_without_those_who_are_out() -> None:
 def test_scores_grow_over_the_rounds_and_somebody_who_was_out_is_in_again() -> None:
     game = Played(2, rounds=3).roll((1, 2)).do(2, "cash").roll((5, 5)).do(2, "cash")
     assert game.events[0] == {"seat": 2, "points": 500, "score": 503}
-    assert game.state.seats["2"].model_dump() == {"score": 503, "out": 2, "won": 500, "held": None}
+    assert game.state.seats["2"].model_dump(exclude_none=True) == {"score": 503, "out": 2, "won": 500}
 
 
 @pytest.mark.parametrize(

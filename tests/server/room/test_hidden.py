@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from dicegames_protocol import patch
 from dicegames_protocol.fairness.scheme import seal, seal_key
 from dicegames_protocol.messages.client import (
     AddBot,
@@ -37,6 +38,7 @@ from dicegames_server.bots.harmless import Harmless
 from dicegames_server.games.match import Match
 from dicegames_server.lobby.lobby import Lobby
 from dicegames_server.room.environment import FairDice
+from dicegames_server.room.restore import restore
 from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
 from support.hall import DurableMemory, Hall, Peer
 from support.pure_table import chained
@@ -209,6 +211,24 @@ async def test_hands_and_secret_moves_survive_a_restart(tmp_path: Path) -> None:
     hall.check(back[ana], back[bo])
     hall.check(back[first], back[second])
     await storage.stop()
+
+
+async def test_a_room_of_an_earlier_version_still_has_its_hands() -> None:
+    """It kept the whole state of the game beside every update, and all sealed moves."""
+    hall = Hall((1, 2, 3, 4), storage=DurableMemory())
+    ana, _, _ = await shaken(hall)
+    (first, _) = await hall.table("sealed-bid", "dan", "eve")
+    await first.move("bid", choice="17")
+    for peer in (ana, first):
+        state = hall.room(peer).state
+        stored = await hall.environment.storage.acquire(state.info.code)
+        assert state.match
+        old = {key: value for key, value in json.loads(stored.records[-1].private).items() if "sealed" not in key}
+        del old["hidden"]
+        old |= {"state": patch.dump(state.match.state), "sealed": patch.dump(state.sealed)}
+        records = (*stored.records[:-1], replace(stored.records[-1], private=json.dumps(old).encode()))
+        again = restore(replace(stored, records=records))
+        assert again.match and (again.match.state, again.sealed) == (state.match.state, state.sealed)
 
 
 async def test_a_lost_room_brings_it_again() -> None:

@@ -62,6 +62,8 @@ def check_sums(found: GameReview) -> None:
         (["easy", "sniper"], {"rounds": 3, "window": 0}),
         (["expert", "easy", "steady"], {"rounds": 4}),
         (["easy", "shadow", "expert", "at-1000", "easy", "mixture-30%"], {"rounds": 3, "next_round": "rotate"}),
+        (["expert", "easy"], {"rounds": 3, "sealed": True}),
+        (["expert", "easy", "steady", "easy"], {"rounds": 3, "sealed": True}),
         (["easy"], {"rounds": 2}),
     ],
 )

@@ -6,7 +6,7 @@ from functools import partial
 
 from dicegames_client.guest.events import NOT_YET
 from dicegames_client.guest.store import Store
-from dicegames_client.play.picking import pickable
+from dicegames_client.play.picking import meant, pickable
 from dicegames_client.play.real_dice import Correctable, correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
@@ -167,7 +167,8 @@ class GameKeys:
         if self._stage.sent:
             self._hands.say(NOT_YET, now)
             return
-        made = MakeMove(id=self._hands.new_id(), seq=self._shown.seq, seat=seat, move=move)
+        meaning = meant(move, self._shown.offers(seat))
+        made = MakeMove(id=self._hands.new_id(), seq=self._shown.seq, seat=seat, move=meaning)
         scene, doubt = self._hands.scene(now), f"doubt-{move.take}"
         warning = view_of(self._shown.info.game).doubt(scene, move.take)
         if confirm:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.keys import PICK_ALL_KEY, offer_keys
-from dicegames_client.play.picking import add, best, chosen, key_of, pickable
+from dicegames_client.play.picking import add, best, chosen, key_of, pickable, spelled_out
 from dicegames_client.play.real_dice import MENDING
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, quoted
@@ -51,7 +51,7 @@ class Selection:
     def keys(self, store: Store) -> tuple[tuple[str, str], ...]:
         """Key and offer, for each offer that the seat may take."""
         seat = self.seat(store)
-        found = offer_keys(store.offers(seat)).items() if seat is not None else ()
+        found = offer_keys(spelled_out(store.offers(seat))).items() if seat is not None else ()
         return tuple((key, take) for key, take in found if take not in MENDING)
 
     def press(self, key: str, scene: Scene) -> Intent | None:
@@ -113,7 +113,8 @@ class Selection:
 def why_idle(key: str, scene: Scene) -> str:
     """Why a key does nothing in the game now. Empty: it never does anything."""
     store, seat = scene.store, scene.seat
-    known = key in offer_keys({take: Offer.model_validate(offer) for take, offer in store.table["offers"].items()})
+    offered = {take: Offer.model_validate(offer) for take, offer in store.table["offers"].items()}
+    known = key in offer_keys(spelled_out(offered))
     if seat is None or len(key) > 1 or not key.isalnum() or (scene.offers and not known):
         return ""
     if str(seat) in store.game.get("seats", {}):

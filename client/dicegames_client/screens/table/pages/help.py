@@ -19,7 +19,7 @@ def option_rows(info: RoomInfo) -> list[tuple[str, str, str]]:
     types = types_of(info.game)
     fields = types.options.model_fields if types else {}
     rows = []
-    for name, value in info.options.items():
+    for name, value in (types.options.all_of(info.options) if types else info.options).items():
         about = fields[name].description or "" if name in fields else ""
         rows.append((name.replace("_", "-"), strip(word(value)), about))
     limit = f"{info.turn_limit} s" if info.turn_limit else "none"

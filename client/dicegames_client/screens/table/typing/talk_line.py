@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_input import ParsedInput, parse_input
 from dicegames_client.play.parse_move import KEEP_WORD
-from dicegames_client.play.picking import pickable
+from dicegames_client.play.picking import pickable, spelled_out
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, ON_SCREEN_COMMANDS, QUIT_WORDS
 from dicegames_client.screens.screen import Word
 from dicegames_client.screens.table.typing.fill_in import choice_words
@@ -39,7 +39,7 @@ def completions(text: str, store: Store, seat: int | None, name: str) -> list[Wo
     if not text.startswith("/"):
         return []
     word, blank, rest = text[1:].partition(" ")
-    offers = store.offers(seat) if seat is not None else {}
+    offers = spelled_out(store.offers(seat)) if seat is not None else {}
     if blank:
         return _that_follow(word.lower(), rest, store, offers, name)
     picks = {KEEP_WORD: "pick dice"} if pickable(offers) else {}
@@ -77,7 +77,8 @@ def _options(rest: str, store: Store) -> list[Word]:
     option, equals, value = rest.rpartition(" ")[2].partition("=")
     types = types_of(store.info.game)
     if not equals:
-        flags = [field.replace("_", "-") for field in store.info.options]
+        fields = types.options.model_fields if types else store.info.options
+        flags = [field.replace("_", "-") for field in fields]
         return [Word(f"{flag}=", len(option)) for flag in flags if flag.startswith(option.lower())]
     field = option.lower().replace("-", "_")
     known = types.options.choices(field) if types and field in types.options.model_fields else None

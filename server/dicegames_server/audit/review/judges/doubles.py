@@ -174,7 +174,8 @@ def _inside(state: DoublesState) -> list[int]:
 
 
 def _has_decided(state: DoublesState, seat: int) -> bool:
-    return state.seats[str(seat)].held == state.roll_no
+    mine = state.seats[str(seat)]
+    return state.roll_no in (mine.held, mine.decided)
 
 
 def _last_to_decide(state: DoublesState) -> bool:
