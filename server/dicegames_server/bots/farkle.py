@@ -15,6 +15,8 @@ from dicegames_server.games.farkle_scoring import Scoring
 from dicegames_server.games.match import Match
 
 ROLL = Move(take="roll")
+EXPERT_SHARE = 0.96
+"""See `expert_share`: `dicegames-server arena farkle --seats expert,easy --games 2000`."""
 
 
 def _best(offer: Offer) -> tuple[str, int]:

@@ -9,6 +9,9 @@ from dicegames_server.storage.base import NOBODY, Result
 from dicegames_server.table.seats import Seats
 from dicegames_server.table.state import Change
 
+MOST_NOTED_BOTS = 16
+"""Most bots that are noted with a result. A game with more of them is not rated: a part of its players is missing."""
+
 
 def _among_different_people(seats: Seats, playing: Iterable[int]) -> bool:
     """Whether no two players of a game share a player key or an address. Else one person could win for ever."""
@@ -31,6 +34,8 @@ def results_of(change: Change) -> tuple[Result, ...]:
     scores = state.match.rules.scores(state.match.state)
     names = {seat: state.seats[seat].name for seat in scores if state.seats.get(seat)}
     counted = _among_different_people(state.seats, names)
+    levels = {seat: bot for seat in names if (bot := state.seats[seat].bot) is not None}
+    bots = tuple((level, seat in winners) for seat, level in levels.items())[:MOST_NOTED_BOTS]
     return tuple(
         Result(
             player=key if winners else NOBODY,
@@ -45,6 +50,8 @@ def results_of(change: Change) -> tuple[Result, ...]:
             bests=dict(state.bests.get(seat, {})),
             counted=counted and bool(winners),
             shared=seat in winners and len(winners) > 1,
+            players=len(names),
+            bots=bots,
         )
         for seat, key in state.seats.keys.items()
         if seat in names
