@@ -48,7 +48,7 @@ class Lobby:
         self.address_limits = AddressLimits(environment.clock, environment.settings)
         self.game_history = GameHistory(environment)
         self.reviewer = Reviewer(environment)
-        environment.finished.tell = self.reviewer.finished
+        environment.games_over.tell = self.reviewer.finished
         self._environment = environment
         self.registry = Registry(environment)
         self.know_itself(ServerIdentity.new())

@@ -48,7 +48,7 @@ def _nobody_asks(room: str, game_no: int) -> None:
 
 
 @dataclass(slots=True)
-class Finished:
+class GamesOver:
     """Who is told that a game has ended: code of the room, number of the game. The lobby sets it."""
 
     tell: Callable[[str, int], None] = _nobody_asks
@@ -67,7 +67,7 @@ class Environment:
     worker: Worker = field(default_factory=AtOnce)
     """Calculates what may take long. The default is for tests."""
     register: Register = field(default_factory=Register)
-    finished: Finished = field(default_factory=Finished)
+    games_over: GamesOver = field(default_factory=GamesOver)
 
     async def check_ends(self, place: str, rules: Rules[Any, Any]) -> None:
         """Raise Refused where games under these rules would never end. `place`: address key of whoever asks.

@@ -1,7 +1,7 @@
 """Answers questions about finished games: a player's history, a player's statistics, and the leaderboard."""
 
 from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats
-from dicegames_protocol.messages.history import LeaderRow, PlayedGame, SkillRow
+from dicegames_protocol.messages.history import LeaderRow, PlayedGame
 from dicegames_protocol.messages.server import History, Leaderboard, Stats
 from dicegames_server.core.errors import Refused
 from dicegames_server.lobby.played.ladder import Board
@@ -44,12 +44,10 @@ class GameHistory:
             return History(id=message.id, games=tuple(_played(result) for result in found))
         rows, opponents = statistics(await storage.results(player, None, MOST_RESULTS))
         if self._environment.settings.leaderboard:
-            rows = tuple([row.but(skill=await self._skill(player, row.game)) for row in rows])
+            boards = [Board(row.game, False) for row in rows]
+            skills = await self._ratings.of_player(player, boards, ALL_TIME)
+            rows = tuple(row.but(skill=skills.get(board)) for row, board in zip(rows, boards, strict=True))
         return Stats(id=message.id, games=rows, opponents=opponents)
-
-    async def _skill(self, player: str, game: str) -> SkillRow | None:
-        found = await self._ratings.of_player(player, Board(game, False), ALL_TIME)
-        return SkillRow(rating=found[0], interval=found[1], played=found[2]) if found else None
 
     async def _leaderboard(self, asked: AskLeaderboard) -> Leaderboard:
         if not self._environment.settings.leaderboard:

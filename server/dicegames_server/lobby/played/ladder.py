@@ -80,7 +80,7 @@ class Ladder:
         board = Board(rows[0].game, bool(rows[0].bots))
         if not board.bots and self._too_often(board.game, rows[0].at, seats):
             return
-        before = [self.standing(board, seat) for seat in seats]
+        before = [self.of(board, seat.player) or Standing(unknown(), bot=seat.bot) for seat in seats]
         skills = after_game([standing.skill for standing in before], [seat.won for seat in seats])
         known = [seat.player for seat, standing in zip(seats, before, strict=True) if standing.known]
         changed = self._boards.setdefault(board, {})
@@ -91,13 +91,9 @@ class Ladder:
             rivals = frozenset(sorted(standing.rivals | others)[:LEAST_RIVALS])
             changed[seat.player] = Standing(skill, standing.games + 1, seat.name, seat.bot, rivals)
 
-    def standing(self, board: Board, seat: "_Seat") -> Standing:
-        found = self._find(board, seat.player)
-        return found or Standing(unknown(), bot=seat.bot)
-
-    def _find(self, board: Board, player: str) -> Standing | None:
+    def of(self, board: Board, player: str) -> Standing | None:
         found = self._boards.get(board, {}).get(player)
-        return found or (self._below._find(board, player) if self._below else None)
+        return found or (self._below.of(board, player) if self._below else None)
 
     def _too_often(self, game: str, at: float, seats: Sequence[_Seat]) -> bool:
         """Whether each winner has met each of the others too often on this day. It counts the game."""
@@ -122,7 +118,7 @@ class Ladder:
 
     def rows(self, board: Board, most: int, share: float) -> tuple[LeaderRow, ...]:
         """The best of a board, ranked by the lower end of the interval. `share`: see `is_sure`."""
-        found = [*self._all(board).values()]
+        found = [*self.standings(board).values()]
         told = [shown(standing.skill) for standing in found]
         ranking = order((one, standing.games, standing.name) for one, standing in zip(told, found, strict=True))
         return tuple(
@@ -137,13 +133,10 @@ class Ladder:
             for at in ranking[:most]
         )
 
-    def _all(self, board: Board) -> dict[str, Standing]:
-        below = self._below._all(board) if self._below else {}
-        return {**below, **self._boards.get(board, {})}
-
     def standings(self, board: Board) -> dict[str, Standing]:
         """Everybody on a board, by player."""
-        return self._all(board)
+        below = self._below.standings(board) if self._below else {}
+        return {**below, **self._boards.get(board, {})}
 
 
 def _means_something(standing: Standing, board: Board, share: float) -> bool:

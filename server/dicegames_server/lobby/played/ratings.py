@@ -7,11 +7,11 @@ were linked, all is worked out anew, now and then.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from dicegames_protocol.messages.history import LeaderRow
+from dicegames_protocol.messages.history import LeaderRow, SkillRow
 from dicegames_server.bots import expert_share
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.worker import TooMuch
@@ -22,13 +22,13 @@ from dicegames_server.storage.past_games import Cursor, RatedRow, Span
 
 ROWS_AT_ONCE = 1000
 """Rows that are read and rated in one piece: some milliseconds of work."""
-LATE_SECONDS = 60.0
+YOUNG_SECONDS = 60.0
 """After so long no older result comes: no transaction takes longer."""
 REBUILD_SECONDS = 300.0
 """Seconds between two times that all is worked out anew."""
 CURRENT_SECONDS = 10.0
 """Seconds for which ratings count as up to date."""
-ANSWER_SECONDS = 5.0
+ASKER_SECONDS = 5.0
 """Seconds that somebody who asks waits for ratings that are being worked out."""
 MOST_SPANS = 24
 """Most spans of time that are kept in memory: the latest ones that were asked for."""
@@ -54,6 +54,11 @@ class _Book:
         self.current_until = float("-inf")
         self.working: asyncio.Future[None] | None = None
 
+    def worked_out(self, task: "asyncio.Future[None]") -> None:
+        self.working = None
+        if not task.cancelled():
+            task.exception()  # mark it as retrieved: nobody may be waiting any more
+
 
 class Ratings:
     def __init__(self, environment: Environment) -> None:
@@ -73,14 +78,14 @@ class Ratings:
         except NoRatings:
             raise Refused("unavailable", NO_PACKAGE) from None
 
-    async def of_player(self, player: str, board: Board, span: Span) -> tuple[int, int, int] | None:
-        """Rating, interval and rated games of a player. None where there are none, or nobody can say now."""
+    async def of_player(self, player: str, boards: Sequence[Board], span: Span) -> dict[Board, SkillRow]:
+        """The ratings of a player, where there are some and they can be had now."""
         try:
             await self._calculated(_check)
             book = await self._current(span)
-            return await self._calculated(partial(_own, book, board, player))
+            return await self._calculated(partial(_own, book, boards, player))
         except (TooMuch, NoRatings, Refused):
-            return None
+            return {}
 
     async def _calculated(self, work: Callable[[], T]) -> T:
         return await self._environment.worker.run("ratings", work)
@@ -94,13 +99,12 @@ class Ratings:
             del self._books[next(iter(self._books))]
         if book.working is None and now >= book.current_until:
             book.working = asyncio.ensure_future(self._work(book))
-        if book.working:
-            done, _ = await asyncio.wait({book.working}, timeout=ANSWER_SECONDS)
+            book.working.add_done_callback(book.worked_out)
+        if task := book.working:
+            done, _ = await asyncio.wait({task}, timeout=ASKER_SECONDS)
             if not done:
                 raise Refused("unavailable", BUSY)
-            book.working = None
-            for task in done:
-                task.result()
+            task.result()
         return book
 
     async def _work(self, book: _Book) -> None:
@@ -115,14 +119,14 @@ class Ratings:
         while True:
             page = await past.page(book.span, cursor, most)
             if book.unchanged_since is None:
-                book.unchanged_since = page.now - LATE_SECONDS
+                book.unchanged_since = page.now - YOUNG_SECONDS
             games = games_in(page.rows)
             if len(page.rows) == most:
                 if len(games) == 1:  # it may go on in the next page
                     most *= 2
                     continue
                 games.pop()
-            old = [game for game in games if game[-1].at < page.now - LATE_SECONDS] if tail is None else []
+            old = [game for game in games if game[-1].at < page.now - YOUNG_SECONDS] if tail is None else []
             new = games[len(old) :]
             if old:
                 await self._calculated(partial(_add, book.settled, old))
@@ -151,6 +155,10 @@ def _rows(book: _Book, board: Board, most: int, share: float) -> tuple[LeaderRow
     return book.all.rows(board, most, share)
 
 
-def _own(book: _Book, board: Board, player: str) -> tuple[int, int, int] | None:
-    standing = book.all.standings(board).get(player)
-    return (*shown(standing.skill), standing.games) if standing else None
+def _own(book: _Book, boards: Sequence[Board], player: str) -> dict[Board, SkillRow]:
+    found = {board: book.all.of(board, player) for board in boards}
+    told = {board: (shown(one.skill), one.games) for board, one in found.items() if one}
+    return {
+        board: SkillRow(rating=skill.rating, interval=skill.interval, played=games)
+        for board, (skill, games) in told.items()
+    }

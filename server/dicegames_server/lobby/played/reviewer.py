@@ -27,7 +27,7 @@ BETWEEN_SLICES_SECONDS = 0.02
 """Seconds between two slices: reviews take half of a core at the most."""
 MOST_WAITING_GAMES = 100
 """Most games that wait for their review. More are left to be caught up."""
-UPDATES_AT_ONCE = 200
+LINES_AT_ONCE = 200
 MOST_READ_UPDATES = 50_000
 """A game that ends later in the log of its room has no review."""
 CATCH_UP_AFTER = 120.0
@@ -87,7 +87,7 @@ class Reviewer:
         allowance = Allowance(self._environment.clock.now, self._environment.settings.review_seconds)
         try:
             reading = GameReading(game.game_no, allowance)
-            while found := await self._environment.storage.read(game.room, reading.seq, UPDATES_AT_ONCE):
+            while found := await self._environment.storage.read(game.room, reading.seq, LINES_AT_ONCE):
                 if not found[1]:
                     break
                 if reading.seq >= MOST_READ_UPDATES:

@@ -30,7 +30,7 @@ class Skill(NamedTuple):
     deviation: float
 
 
-class Shown(NamedTuple):
+class ShownSkill(NamedTuple):
     """A skill as people see it: 1612 ± 140."""
 
     rating: int
@@ -60,10 +60,10 @@ def after_game(skills: Sequence[Skill], won: Sequence[bool]) -> list[Skill]:
     return [Skill(team[0].mu, team[0].sigma) for team in rated]
 
 
-def shown(skill: Skill) -> Shown:
+def shown(skill: Skill) -> ShownSkill:
     points = POINTS_PER_WIN_RATIO / math.log(10) / _unit()
     rating = FIRST_SHOWN + (skill.mean - unknown().mean) * points
-    return Shown(round(rating), round(SURE * skill.deviation * points))
+    return ShownSkill(round(rating), round(SURE * skill.deviation * points))
 
 
 def _unit() -> float:
@@ -90,11 +90,11 @@ def games_to_sure(share: float) -> int:
     return MOST_GAMES_TO_SURE
 
 
-def order(rows: Iterable[tuple[Shown, int, str]]) -> list[int]:
+def order(rows: Iterable[tuple[ShownSkill, int, str]]) -> list[int]:
     """The places of rows (what is shown, games, name) in the order of a list: by the lower end of the interval."""
     found = list(rows)
     return sorted(range(len(found)), key=lambda at: (-_sure_part(found[at][0]), -found[at][1], found[at][2]))
 
 
-def _sure_part(told: Shown) -> int:
+def _sure_part(told: ShownSkill) -> int:
     return told.rating - told.interval

@@ -21,7 +21,7 @@ WHERE counted AND at >= ? AND at < ? AND (bots <> '') = ? {game}
 GROUP BY player ORDER BY sum(won) DESC, count(*), name LIMIT ?
 """
 """With max(at), SQLite takes the name from the newest row."""
-PAGE = f"""
+ROWS_AFTER = f"""
 SELECT {RATED_COLUMNS}, at FROM result
 WHERE counted AND at < ? AND (at, room, game_no, seat) > (?, ?, ?, ?)
 ORDER BY at, room, game_no, seat LIMIT ?
@@ -61,7 +61,7 @@ class SqlitePastGames:
 
     async def page(self, span: Span, after: Cursor | None, most: int) -> ResultPage:
         def work(db: sqlite3.Connection) -> ResultPage:
-            rows = db.execute(PAGE, (span.end, *(after or (span.begin, -1, -1, -1)), most)).fetchall()
+            rows = db.execute(ROWS_AFTER, (span.end, *(after or (span.begin, -1, -1, -1)), most)).fetchall()
             cursors = tuple((row[-1], *row[:3]) for row in rows)
             return ResultPage(tuple(map(to_rated, rows)), cursors, time.time())
 
