@@ -56,6 +56,7 @@ class Reviewer:
         self._waiting.append(game)
         if self._task is None:
             self._task = asyncio.ensure_future(self._work())
+            self._task.add_done_callback(self._ended)
 
     async def catch_up(self) -> None:
         """Look for games that nobody has reviewed, such as those of a process that has ended."""
@@ -71,16 +72,16 @@ class Reviewer:
         if self._task:
             self._task.cancel()
 
+    def _ended(self, task: "asyncio.Future[None]") -> None:
+        self._task = None
+
     async def _work(self) -> None:
-        try:
-            while self._waiting:
-                game = self._waiting.popleft()
-                try:
-                    await self._environment.storage.past_games.mark(game, await self._marks(game))
-                except (Unavailable, Unknown, TooMuch):
-                    log.info("game %d of room %s is reviewed later", game.game_no, game.room)
-        finally:
-            self._task = None
+        while self._waiting:
+            game = self._waiting.popleft()
+            try:
+                await self._environment.storage.past_games.mark(game, await self._marks(game))
+            except (Unavailable, Unknown, TooMuch):
+                log.info("game %d of room %s is reviewed later", game.game_no, game.room)
 
     async def _marks(self, game: FinishedGame) -> dict[int, Marks]:
         """What its review says about each player. Empty where there is no review."""
