@@ -73,7 +73,8 @@ def _by_skill(answer: Leaderboard) -> list[str]:
         for n, row in enumerate(answer.rows, start=1)
     ]
     needed = answer.meaningful_after or 0
-    return [title, *rows, f"Dice are luck: here a rating means something after about {needed:,} games."]
+    others = "" if any(row.bot for row in answer.rows) else ", against two others or more who are known"
+    return [title, *rows, f"Dice are luck: here a rating means something after about {needed:,} games{others}."]
 
 
 def _who(row: LeaderRow) -> str:
@@ -88,7 +89,7 @@ def _history(answer: History) -> list[str]:
     lines = []
     for game in answer.games:
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(game.at))
-        end = "shared the win" if game.shared else "won" if game.won else "lost"
+        end = "shared the win" if game.shared else "won" if game.won else "given up" if game.gave_up else "lost"
         score = f" with {game.score:,}" if _has_points(game.game) else ""
         against = f" against {listed(game.opponents)}" if game.opponents else " alone"
         lines.append(f"{day}  {game.game}: {end}{score}{against}{_bests(game.bests)}{_marks_of(game)}")
@@ -98,7 +99,7 @@ def _history(answer: History) -> list[str]:
 def _marks_of(game: PlayedGame) -> str:
     """Accuracy and luck of one game, as a part of a line."""
     accuracy = f", accuracy {_percent(game.accuracy)}" if game.accuracy is not None else ""
-    return accuracy + (f", luck {game.luck * 100:+.0f} %" if game.luck is not None else "")
+    return accuracy + (f", luck {round(game.luck * 100) + 0:+d} %" if game.luck is not None else "")
 
 
 def _stats(answer: Stats) -> list[str]:
@@ -119,7 +120,7 @@ def _stats(answer: Stats) -> list[str]:
 
 def _told(marks: MarksRow) -> str:
     accuracy = f"accuracy {_percent(marks.accuracy)}, " if marks.accuracy is not None else ""
-    return f"{accuracy}luck {marks.luck:+.1f} wins, in {marks.reviewed} {_games(marks.reviewed)}"
+    return f"{accuracy}luck {round(marks.luck, 1) + 0:+.1f} wins, in {marks.reviewed} {_games(marks.reviewed)}"
 
 
 def _percent(part: float) -> str:

@@ -13,6 +13,7 @@ class PlayedGame(Model):
     score: Int
     won: bool
     shared: bool | None = Field(None, description="others have won as well")
+    gave_up: bool | None = Field(None, description="you left before the end, so it is lost")
     opponents: tuple[str, ...]
     bests: dict[str, Int] = Field(description="what was remarkable, such as 'best pot'")
     accuracy: float | None = Field(None, description="how well you decided, from 0 to 1; absent where nobody knows")

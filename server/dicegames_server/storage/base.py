@@ -136,6 +136,8 @@ class Result:
     """How many played: people and bots. 0: it was written by a version that did not note it."""
     bots: tuple[tuple[str, bool], ...] = ()
     """The bots at the table: the level of each, and whether it has won."""
+    gave_up: bool = False
+    """Whether the player has left before the end. Then it is lost."""
     accuracy: float | None = None
     """How well this player decided, from 0 to 1. None: nobody knows."""
     luck: float | None = None

@@ -82,7 +82,7 @@ class MemoryPastGames:
     async def page(self, span: Span, after: Cursor | None, most: int) -> ResultPage:
         found = [((r.at, *key), r) for key, r in self._counted(span) if after is None or (r.at, *key) > after][:most]
         rows = tuple(
-            RatedRow(cursor[1], r.game_no, r.seat, r.player, r.game, r.name, r.won, r.players, r.bots, r.at)
+            RatedRow(cursor[1], r.game_no, r.seat, r.player, r.game, r.name, r.won, r.players, r.bots, r.gave_up, r.at)
             for cursor, r in found
         )
         return ResultPage(rows, tuple(cursor for cursor, _ in found), time.time())

@@ -47,6 +47,7 @@ class RatedRow:
     won: bool
     players: int
     bots: tuple[tuple[str, bool], ...]
+    gave_up: bool
     at: float
 
 

@@ -7,22 +7,23 @@ from dicegames_server.storage.base import Result
 from dicegames_server.storage.past_games import RatedRow
 
 READ_COLUMNS = (
-    "player, code, game, game_no, seat, name, score, won, opponents, bests, shared, players, bots, accuracy, luck"
+    "player, code, game, game_no, seat, name, score, won, opponents, bests, shared, "
+    "players, bots, gave_up, accuracy, luck"
 )
-RATED_COLUMNS = "room, game_no, seat, player, game, name, won, players, bots"
+RATED_COLUMNS = "room, game_no, seat, player, game, name, won, players, bots, gave_up"
 
 
 def to_row(room: int, result: Result) -> tuple[Any, ...]:
     """The row to write.
 
     Its columns: room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, shared, players,
-    bots.
+    bots, gave_up.
     """
     opponents, bests = canonical(result.opponents).decode(), canonical(result.bests).decode()
     who = (result.player, result.room, result.game, result.name)
     bots = canonical(result.bots).decode() if result.bots else ""
-    told = (result.score, result.won, opponents, bests, result.counted, result.shared, result.players, bots)
-    return (room, result.game_no, result.seat, *who, *told)
+    told = (result.score, result.won, opponents, bests, result.counted, result.shared)
+    return (room, result.game_no, result.seat, *who, *told, result.players, bots, result.gave_up)
 
 
 def from_row(row: tuple[Any, ...]) -> Result:
@@ -30,20 +31,19 @@ def from_row(row: tuple[Any, ...]) -> Result:
 
     Its columns: READ_COLUMNS, and the time.
     """
-    player, code, game, game_no, seat, name, score, won, opponents, bests, shared, players, bots, accuracy, luck, at = (
-        row
-    )
+    player, code, game, game_no, seat, name, score, won, opponents, bests, shared, *more, at = row
+    players, bots, gave_up, accuracy, luck = more
     told = parse_object(f'{{"opponents": {opponents}, "bests": {bests}}}')
     others = tuple(told["opponents"])
     who = (player, code, game, game_no, seat, name, score)
-    more = (players, _bots(bots), accuracy, luck)
-    return Result(*who, bool(won), others, told["bests"], at, True, bool(shared), *more)
+    end = (bool(shared), players, _bots(bots), bool(gave_up), accuracy, luck)
+    return Result(*who, bool(won), others, told["bests"], at, True, *end)
 
 
 def to_rated(row: tuple[Any, ...]) -> RatedRow:
     """The row for ratings. Its columns: RATED_COLUMNS, and the time."""
-    room, game_no, seat, player, game, name, won, players, bots, at = row
-    return RatedRow(room, game_no, seat, player, game, name, bool(won), players, _bots(bots), at)
+    room, game_no, seat, player, game, name, won, players, bots, gave_up, at = row
+    return RatedRow(room, game_no, seat, player, game, name, bool(won), players, _bots(bots), bool(gave_up), at)
 
 
 def _bots(text: str) -> tuple[tuple[str, bool], ...]:

@@ -36,6 +36,7 @@ def line(**changes: object) -> str:
 def test_a_game_won_lost_or_shared() -> None:
     assert line() == "doubles: won with 12,300 against bo and cy"
     assert line(won=False) == "doubles: lost with 12,300 against bo and cy"
+    assert line(won=False, gave_up=True).startswith("doubles: given up with 12,300")
     assert line(shared=True) == "doubles: shared the win with 12,300 against bo and cy"
     assert line(opponents=(), bests={"best pot": 1200}) == "doubles: won with 12,300 alone, best pot 1,200"
 
@@ -102,6 +103,8 @@ def test_a_list_by_skill_says_how_sure_it_is() -> None:
         "2  the bot expert: 1,480 ± 1,010, 1 game, provisional",
         "Dice are luck: here a rating means something after about 1,200 games.",
     ]
+    last = tell(answer.but(rows=rows[:1]))[-1]
+    assert last.endswith("after about 1,200 games, against two others or more who are known.")
     (nobody,) = tell(Leaderboard(id="1", rows=(), game="sevens", meaningful_after=9))
     assert nobody.startswith("sevens by skill: nobody is on this list yet.")
 

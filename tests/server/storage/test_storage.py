@@ -318,7 +318,8 @@ async def test_results_that_count_come_page_by_page_in_their_order(store: Storag
     for seq in range(1, 4):
         for room in ("KQ7M", "WX4Z"):
             bots = (("expert", True), ("easy", False)) if room == "WX4Z" else ()
-            of_room = [change(room=room, game_no=seq, bots=bots, players=2 + len(bots)) for change in (result, bo)]
+            of_game = {"room": room, "game_no": seq, "bots": bots, "players": 2 + len(bots)}
+            of_room = [result(**of_game), bo(**of_game, gave_up=room == "WX4Z")]
             await append(store, room, 1, seq, b"1", b"{}", of_room)
     await append(store, "KQ7M", 1, 4, b"1", b"{}", [result(game_no=4, counted=False)])
     whole = await past.page(ALL_TIME, None, 100)
@@ -329,6 +330,8 @@ async def test_results_that_count_come_page_by_page_in_their_order(store: Storag
     first, second = whole.rows[0], whole.rows[2]
     assert (first.player, first.name, first.game, first.won, first.players) == ("ana's key", "ana", "doubles", True, 2)
     assert (first.bots, second.bots, second.players) == ((), (("expert", True), ("easy", False)), 4)
+    assert [row.gave_up for row in whole.rows[:4]] == [False, False, False, True]
+    assert [found.gave_up for found in await store.results("bo's key", None, 2)] == [True, False]
     assert whole.rows[0].at <= whole.rows[-1].at <= whole.now
     read: list[RatedRow] = []
     after = None

@@ -86,6 +86,7 @@ def _played(result: Result) -> PlayedGame:
         score=result.score,
         won=result.won,
         shared=result.shared or None,
+        gave_up=result.gave_up or None,
         opponents=result.opponents,
         bests=result.bests,
         accuracy=result.accuracy,

@@ -5,6 +5,7 @@ What keeps people from climbing on their own second seat, besides what counts fo
 - Newcomers do not move those who are known. So a throw-away key is worth nothing before it has played some games, and
   by then it is known how badly it plays.
 - Of the games that the same two finish on one day, only so many are rated.
+- Who leaves before the end is the last one.
 - A rating is provisional until it stands on games with several others who are known.
 
 Games with bots are a list of their own, in which the bots are rated as well.
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dicegames_protocol.messages.history import LeaderRow
-from dicegames_server.lobby.played.skill import Skill, after_game, is_sure, order, shown, unknown
+from dicegames_server.lobby.played.skill import LEAST_GAMES, Skill, after_game, is_sure, order, shown, unknown
 from dicegames_server.storage.past_games import RatedRow
 
 KNOWN_AFTER = 5
@@ -58,6 +59,12 @@ class _Seat:
     won: bool
     name: str
     bot: str | None = None
+    gave_up: bool = False
+
+    @property
+    def rank(self) -> int:
+        """0 for winners, 1 for others, 2 for those who left before the end."""
+        return 0 if self.won else 2 if self.gave_up else 1
 
 
 class Ladder:
@@ -81,7 +88,7 @@ class Ladder:
         if not board.bots and self._too_often(board.game, rows[0].at, seats):
             return
         before = [self.of(board, seat.player) or Standing(unknown(), bot=seat.bot) for seat in seats]
-        skills = after_game([standing.skill for standing in before], [seat.won for seat in seats])
+        skills = after_game([standing.skill for standing in before], [seat.rank for seat in seats])
         known = [seat.player for seat, standing in zip(seats, before, strict=True) if standing.known]
         changed = self._boards.setdefault(board, {})
         for seat, standing, skill in zip(seats, before, skills, strict=True):
@@ -101,12 +108,13 @@ class Ladder:
         if day != self._day:
             self._day = day
             self._met.clear()
+        best = min(seat.rank for seat in seats)
         pairs = [
             (game, min(one.player, two.player), max(one.player, two.player))
             for one in seats
-            if one.won
+            if one.rank == best
             for two in seats
-            if two is not one and not (two.won and two.player < one.player)
+            if two is not one and (two.rank > best or one.player < two.player)
         ]
         often = all(self._times(day, pair) >= MOST_A_DAY for pair in pairs)
         self._met.update(pairs)
@@ -141,12 +149,12 @@ class Ladder:
 
 def _means_something(standing: Standing, board: Board, share: float) -> bool:
     met_enough = board.bots or len(standing.rivals) >= LEAST_RIVALS
-    return standing.known and met_enough and is_sure(standing.skill, share)
+    return standing.games >= LEAST_GAMES and met_enough and is_sure(standing.skill, share)
 
 
 def _seats(rows: Sequence[RatedRow]) -> list[_Seat]:
     """All who played, as far as their results are there. Of bots of one level there is one rating."""
-    people = [_Seat(row.player, row.won, row.name) for row in rows]
+    people = [_Seat(row.player, row.won, row.name, gave_up=row.gave_up) for row in rows]
     return people + [_Seat(f"bot {level}", won, level, level) for level, won in rows[0].bots]
 
 

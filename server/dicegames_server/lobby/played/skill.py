@@ -18,7 +18,8 @@ SURE = 1.96
 """An interval goes so many standard deviations to both sides. Then it is right in 95 of 100 cases."""
 DRIFT = 0.01
 """How much a strength may change from game to game: players learn."""
-MOST_GAMES_TO_SURE = 5000
+LEAST_GAMES, MOST_COUNTED = 10, 5000
+"""After how many games a rating may mean something at the earliest; and where we stop to count."""
 
 
 class NoRatings(Exception):
@@ -52,11 +53,11 @@ def unknown() -> Skill:
     return Skill(model.mu, model.sigma)
 
 
-def after_game(skills: Sequence[Skill], won: Sequence[bool]) -> list[Skill]:
-    """The skills after a game. Winners who share it are equal; so are all others: games are played for the win."""
+def after_game(skills: Sequence[Skill], ranks: Sequence[int]) -> list[Skill]:
+    """The skills after a game. Equal ranks are ties; the lowest number has won."""
     model = _model()
     teams = [[model.rating(mu=skill.mean, sigma=skill.deviation)] for skill in skills]
-    rated = model.rate(teams, ranks=[0 if one else 1 for one in won])
+    rated = model.rate(teams, ranks=list(ranks))
     return [Skill(team[0].mu, team[0].sigma) for team in rated]
 
 
@@ -81,13 +82,13 @@ def is_sure(skill: Skill, share: float) -> bool:
 
 @cache
 def games_to_sure(share: float) -> int:
-    """After how many games `is_sure` holds, among two equal newcomers who win by turns."""
+    """After how many games a rating means something, among two equal newcomers who win by turns."""
     one = two = unknown()
-    for games in range(1, MOST_GAMES_TO_SURE):
-        one, two = after_game((one, two), (games % 2 == 0, games % 2 == 1))
-        if is_sure(one, share):
+    for games in range(1, MOST_COUNTED):
+        one, two = after_game((one, two), (games % 2, 1 - games % 2))
+        if games >= LEAST_GAMES and is_sure(one, share):
             return games
-    return MOST_GAMES_TO_SURE
+    return MOST_COUNTED
 
 
 def order(rows: Iterable[tuple[ShownSkill, int, str]]) -> list[int]:

@@ -54,7 +54,9 @@ MIGRATIONS = [
     """,
     "ALTER TABLE result ADD COLUMN shared boolean NOT NULL DEFAULT false",
     """
-    ALTER TABLE result ADD COLUMN players bigint NOT NULL DEFAULT 0, ADD COLUMN bots text NOT NULL DEFAULT '',
+    ALTER TABLE result
+        ADD COLUMN players bigint NOT NULL DEFAULT 0, ADD COLUMN bots text NOT NULL DEFAULT '',
+        ADD COLUMN gave_up boolean NOT NULL DEFAULT false,
         ADD COLUMN accuracy float8, ADD COLUMN luck float8, ADD COLUMN reviewed boolean NOT NULL DEFAULT false,
         ADD COLUMN edited timestamptz;
     CREATE INDEX result_in_order ON result (at, room, game_no, seat);

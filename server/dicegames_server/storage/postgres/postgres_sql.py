@@ -33,13 +33,13 @@ WHERE code = %s AND ended IS NULL AND next_seq > 1
 """
 RESULT = """
 INSERT INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted,
-    shared, players, bots)
-SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+    shared, players, bots, gave_up)
+SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
 WHERE EXISTS (SELECT 1 FROM event WHERE room = %s AND seq = %s AND epoch = %s)
 ON CONFLICT (room, game_no, seat) DO UPDATE SET at = now(), player = EXCLUDED.player, name = EXCLUDED.name,
     score = EXCLUDED.score, won = EXCLUDED.won, opponents = EXCLUDED.opponents, bests = EXCLUDED.bests,
     counted = EXCLUDED.counted, shared = EXCLUDED.shared, players = EXCLUDED.players, bots = EXCLUDED.bots,
-    accuracy = NULL, luck = NULL, reviewed = false, edited = now()
+    gave_up = EXCLUDED.gave_up, accuracy = NULL, luck = NULL, reviewed = false, edited = now()
 """
 RESULTS = f"""
 SELECT {READ_COLUMNS}, extract(epoch FROM at)::float8

@@ -25,7 +25,12 @@ NUMBERS = itertools.count(1)
 
 
 def played(
-    *names: str, won: Iterable[str], day: float = 0, bots: tuple[tuple[str, bool], ...] = (), missing: int = 0
+    *names: str,
+    won: Iterable[str],
+    day: float = 0,
+    bots: tuple[tuple[str, bool], ...] = (),
+    missing: int = 0,
+    gave_up: str = "",
 ) -> list[RatedRow]:
     """A game. Whoever plays has their name as key."""
     number = next(NUMBERS)
@@ -33,7 +38,7 @@ def played(
     players = len(names) + len(bots) + missing
     at = day * SECONDS_OF_DAY
     return [
-        RatedRow(1, number, seat, name, "doubles", name, name in winners, players, bots, at)
+        RatedRow(1, number, seat, name, "doubles", name, name in winners, players, bots, name == gave_up, at)
         for seat, name in enumerate(names)
     ]
 
@@ -75,6 +80,14 @@ def test_a_shared_win_among_equals_changes_nothing_but_the_interval() -> None:
 def test_those_who_share_a_win_gain_the_same() -> None:
     ladder = ladder_of([played("ana", "bo", "cy", won=["ana", "bo"])])
     assert rating(ladder, "ana") == rating(ladder, "bo") > rating(ladder, "cy")
+
+
+def test_who_leaves_before_the_end_is_last_and_does_not_spoil_it_for_others() -> None:
+    ladder = ladder_of([played("ana", "bo", "cy", won=["ana"], gave_up="cy")])
+    assert rating(ladder, "ana") > rating(ladder, "bo") > rating(ladder, "cy")
+    for won in ([], ["ana"]):  # also where the bot that played on has won
+        duel = ladder_of([played("ana", "bo", won=won, gave_up="bo")])
+        assert rating(duel, "ana") > unknown().mean > rating(duel, "bo")
 
 
 def test_the_interval_shrinks_with_every_game() -> None:
@@ -136,7 +149,10 @@ def test_what_is_no_game_of_known_people_is_not_rated(game: list[RatedRow]) -> N
 
 def test_results_of_an_older_version_are_not_rated() -> None:
     """Nobody noted whether there were bots."""
-    old = [RatedRow(1, 1, seat, name, "doubles", name, not seat, 0, (), 5.0) for seat, name in enumerate(("ana", "bo"))]
+    old = [
+        RatedRow(1, 1, seat, name, "doubles", name, not seat, 0, (), False, 5.0)
+        for seat, name in enumerate(("ana", "bo"))
+    ]
     assert ladder_of([old]).standings(PEOPLE) == {}
 
 
@@ -196,10 +212,11 @@ def test_who_has_met_one_other_person_only_stays_provisional() -> None:
 def test_how_many_games_it_takes_follows_from_how_much_is_luck() -> None:
     much_luck, little_luck = games_to_sure(0.78), games_to_sure(0.95)
     assert 10 < little_luck < much_luck < 500
+    assert games_to_sure(0.997) == 10  # nobody is known after one game
     one = two = unknown()
     for game in range(much_luck):
         assert not is_sure(one, 0.78)
-        one, two = after_game((one, two), (game % 2 == 1, game % 2 == 0))
+        one, two = after_game((one, two), (1 - game % 2, game % 2))
     assert is_sure(one, 0.78)
 
 
