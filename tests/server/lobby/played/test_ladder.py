@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -139,7 +140,7 @@ def test_a_bot_that_wins_rises() -> None:
     [
         played("ana", "bo", won=["ana"], missing=1),  # somebody without a key
         played("ana", won=["ana"]),  # alone
-        played("ana", "ana", won=["ana"]),  # two keys that were linked since then
+        [replace(row, player="ana") for row in played("ana", "bo", won=["ana"])],  # keys that were linked since then
         [row for row in played("ana", "bo", won=["ana"]) if row.seat == 0],
     ],
 )
@@ -185,6 +186,11 @@ def test_of_the_games_of_two_on_one_day_only_some_are_rated() -> None:
     assert standing(ladder, "ana").games == KNOWN_AFTER + MOST_A_DAY
     ladder.add(played("ana", "bo", won=["ana"], day=2001.0))
     assert standing(ladder, "ana").games == KNOWN_AFTER + MOST_A_DAY + 1
+
+
+def test_games_with_bots_are_rated_however_many() -> None:
+    ladder = ladder_of([played("ana", won=["ana"], bots=(("easy", False),)) for _ in range(MOST_A_DAY + 5)])
+    assert standing(ladder, "ana", BOTS).games == MOST_A_DAY + 5
 
 
 def test_the_list_is_ranked_by_the_lower_end_and_says_what_is_provisional() -> None:
