@@ -20,8 +20,8 @@ from dicegames_server.lobby.played.skill import NoRatings, games_to_sure, shown,
 from dicegames_server.room.environment import Environment
 from dicegames_server.storage.past_games import Cursor, RatedRow, Span
 
-ROWS_AT_ONCE = 1000
-"""Rows that are read and rated in one piece: some milliseconds of work."""
+ROWS_AT_ONCE = 250
+"""Rows that are read and rated in one piece: some milliseconds of work, after which others have their turn."""
 YOUNG_SECONDS = 60.0
 """After so long no older result comes: no transaction takes longer."""
 REBUILD_SECONDS = 300.0
