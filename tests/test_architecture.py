@@ -33,7 +33,7 @@ LAYERS = {
     "server.audit": "core games bots table",
     "server.storage": "settings core",
     "server.room": "settings core games bots table storage",
-    "server.lobby": "settings core games table storage room",
+    "server.lobby": "settings core games bots table audit storage room",
     "server.net": "settings core room lobby",
     "server.ops": "settings core storage room lobby net",
     "server.app": "settings core games storage room lobby net ops",
@@ -81,6 +81,7 @@ IMPORTERS = {
     "ifaddr": "protocol.network.interfaces",
     "wcwidth": "protocol.text",
     "segno": "client.widgets.qr_code",
+    "openskill": "server.lobby.played.skill",
 }
 """Library -> who may import it; * stands for any ending."""
 

@@ -68,10 +68,12 @@ class Settings(BaseModel):
     waiting_seat_seconds: float = Field(60, gt=0, description="the same in a waiting room, before the game begins")
     lobby_idle_seconds: float = Field(10 * 60, gt=0, description="how long a room waits for its game when nobody acts")
     empty_seconds: float = Field(30 * 60, gt=0, description="how long a room without anybody is kept")
-    leaderboard: bool = Field(True, description="whether everybody may see who has won most")
-
+    leaderboard: bool = Field(True, description="whether everybody may see who has won most, and who plays best")
     leaderboard_one_address: bool = Field(
         False, description="whether games between players of one address count there, as at a school"
+    )
+    review_seconds: float = Field(
+        10, ge=0, description="most seconds of work for accuracy and luck of a finished game; 0 = they are not told"
     )
 
     # Who may connect, and how many.

@@ -22,7 +22,7 @@ from support.settings import quick
 
 ONLY_SERVERS = {
     *("dicegames_server", "tomllib", "cryptography", "uvloop", "prometheus_client"),
-    *("sqlite3", "psycopg", "multiprocessing"),
+    *("sqlite3", "psycopg", "multiprocessing", "openskill"),
 }
 ONLY_SOME_COMMANDS = {
     *("zeroconf", "ifaddr", "ctypes"),  # for searching the network, and for hosting

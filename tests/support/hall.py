@@ -221,6 +221,7 @@ class Hall:
                     "rooms_per_address": 0,
                     "new_rooms_per_minute": 0,
                     "leaderboard_one_address": True,
+                    "review_seconds": 0,
                     **settings,
                 }
             ),

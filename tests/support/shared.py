@@ -45,7 +45,7 @@ class NodeStorage:
         self.snapshot, self.updates, self.read = store.snapshot, store.updates, store.read
         self.codes, self.mentions, self.players = store.codes, store.mentions, store.players
         self.commitments = store.commitments
-        self.results, self.leaders, self.forget = store.results, store.leaders, store.forget
+        self.results, self.past_games, self.forget = store.results, store.past_games, store.forget
 
     def _reach(self) -> None:
         if not self.up:

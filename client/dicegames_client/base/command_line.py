@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DEFAULT_PORT = 8765
+ALL_SEASONS = "all"
 SSH_PORT = 2222
 """The port for ssh that `host --ssh` takes, if none is named."""
 CLIENT_ALONE, ALL_IN_ONE = "dicegames-client", "dicegames"
@@ -104,6 +105,12 @@ class CommandLine:
     most: int = 20
     """Most games that `history` lists."""
     of_game: str | None = None
+    by: str = "wins"
+    """What the leaderboard ranks by: wins or skill."""
+    season: str = ALL_SEASONS
+    """The month of the leaderboard, such as 2026-11."""
+    with_bots: bool = False
+    """The leaderboard of games with bots."""
 
     code: str | None = None
     """The code that another device shows, for `link`."""

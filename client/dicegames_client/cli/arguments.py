@@ -15,6 +15,10 @@ from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.system.argument_parser import Parser, WrongArguments
 from dicegames_protocol.system.completion import add_completion, completion
 
+LEADERBOARD_EPILOG = (
+    "A rating is a guess; the true one is within the interval in 95 of 100 cases. By skill the list is ranked by the "
+    "lower end of the interval, so few games with much luck lead nowhere."
+)
 THEME_NAMES = ("default", "dark", "light", "high-contrast", "colour-blind", "mono")
 
 
@@ -81,12 +85,17 @@ def parser(*, games: bool = False) -> Parser:
     past = [
         commands.add_parser("history", help="your games on a server"),
         commands.add_parser("stats", help="how your games on a server went"),
-        commands.add_parser("leaderboard", help="who has won most on a server"),
+        commands.add_parser(
+            "leaderboard", help="who has won most on a server, or who plays best", epilog=LEADERBOARD_EPILOG
+        ),
     ]
     past[0].add_argument("--most", type=int, metavar="N", help=f"so many games (default: {CommandLine().most})")
     past[2].add_argument(
         "--game", dest="of_game", metavar="GAME", help="of one game only", choices=keys() if games else None
     )
+    past[2].add_argument("--by", choices=("wins", "skill"), help="rank by wins (default), or by skill, game by game")
+    past[2].add_argument("--season", metavar="MONTH", help="such as 2026-11, or all (default); months are those of UTC")
+    past[2].add_argument("--bots", dest="with_bots", action="store_true", help="games with bots, which count apart")
     for command in past:
         command.add_argument("address", nargs="?", metavar="ADDRESS", help="such as 192.168.1.23:8765")
         command.add_argument("--json", action="store_true", help="as JSON, for scripts")

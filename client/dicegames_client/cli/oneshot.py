@@ -46,18 +46,19 @@ async def rooms(asked: CommandLine) -> int:
 
 
 async def past_games(asked: CommandLine) -> int:
-    question = history.question(asked)
+    questions = history.questions(asked)
     guest = new_guest(typed_address(asked.address) if asked.address else as_known(HERE))
     await guest.open()
     try:
         _tell_first_word(guest)
-        answer = await answered(guest, question)
+        answers = [await answered(guest, question) for question in questions]
     finally:
         await guest.close()
-    if asked.json:
-        print(to_ascii_json(encode(answer)))
-    else:
-        print("\n".join(strip(line) for line in history.tell(answer)))
+    for answer in answers:
+        if asked.json:
+            print(to_ascii_json(encode(answer)))
+        else:
+            print("\n".join(strip(line) for line in history.tell(answer)))
     return 0
 
 

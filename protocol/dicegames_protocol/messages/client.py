@@ -132,6 +132,9 @@ class FetchLog(Model):
     after: Count = Field(0, description="the last update that you have")
 
 
+SEASON = r"^20\d\d-(0[1-9]|1[0-2])$"
+
+
 class AskHistory(Model):
     """The games of your player key, newest first. Answer: `history`."""
 
@@ -148,11 +151,19 @@ class AskStats(Model):
 
 
 class AskLeaderboard(Model):
-    """Who has won most on this server. Answer: `leaderboard`."""
+    """Who has won most on this server, or who plays best. Answer: `leaderboard`.
+
+    Only games of different people, at different addresses, count. By skill a game must be named.
+    """
 
     type: Literal["leaderboard"] = "leaderboard"
     id: Id
     game: str | None = Field(None, max_length=32)
+    by: Literal["wins", "skill"] | None = Field(None, description="left out: wins")
+    season: str | None = Field(
+        None, pattern=SEASON, description="a month in UTC, such as 2026-11; left out: games of all times"
+    )
+    bots: bool | None = Field(None, description="true: only games with bots at the table, else only those without")
 
 
 class AskCommitments(Model):

@@ -204,6 +204,8 @@ class Leaderboard(Model):
     type: Literal["leaderboard"] = "leaderboard"
     id: str
     rows: tuple[LeaderRow, ...]
+    game: str | None = None
+    meaningful_after: Int | None = Field(None, description="by skill: about so many games tell who plays well")
 
 
 class CommitmentPage(Model):

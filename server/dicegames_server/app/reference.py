@@ -13,7 +13,16 @@ from pydantic.fields import FieldInfo
 
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import ChainLink, ClientMessage
-from dicegames_protocol.messages.history import CommitmentEntry, LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.history import (
+    CommitmentEntry,
+    LeaderRow,
+    MarksRow,
+    MonthRow,
+    OpponentRow,
+    PlayedGame,
+    SkillRow,
+    StatsRow,
+)
 from dicegames_protocol.messages.room_events import RoomEvent
 from dicegames_protocol.messages.server import (
     Cause,
@@ -60,6 +69,9 @@ SHARED: tuple[type[BaseModel], ...] = (
     CommitmentEntry,
     PlayedGame,
     StatsRow,
+    MarksRow,
+    MonthRow,
+    SkillRow,
     OpponentRow,
     LeaderRow,
 )

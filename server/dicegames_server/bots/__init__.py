@@ -1,8 +1,9 @@
 """Bots: how the server picks one of the offers for a seat without a person. They see what a player sees, not more.
 
 A module `some_game.py` here defines `strategies(rng)`, the levels of that game. It may also define `prepare(rules)`,
-which does slow calculations beforehand, `remarks(event)`, what its bots say, and `exploiters(rng)`, strategies that
-look for weak points of the others, for the arena. A game without such a module gets a bot that takes any of its offers.
+which does slow calculations beforehand, `remarks(event)`, what its bots say, `exploiters(rng)`, strategies that look
+for weak points of the others, for the arena, and `EXPERT_SHARE`, how much of the game is skill. A game without such a
+module gets a bot that takes any of its offers.
 """
 
 import importlib
@@ -81,6 +82,17 @@ def prepare(rules: Rules[Any, Any]) -> None:
 def remarks_of(game: str) -> Remarks:
     """The function that gives what the bots of a game may say about an event."""
     return _defined(game, "remarks") or (lambda event: ())
+
+
+USUAL_EXPERT_SHARE = 0.75
+
+
+def expert_share(game: str) -> float:
+    """The part of games that the level expert wins from the level easy, one against one: how much is skill, and how
+    much is luck. It was measured in the arena. For games where nobody has measured it, it is a guess.
+    """
+    share: float = _defined(game, "EXPERT_SHARE") or USUAL_EXPERT_SHARE
+    return share
 
 
 def _defined(game: str, name: str) -> Any:

@@ -11,6 +11,8 @@ from dicegames_server.games.double_or_nothing_solution import won_numbers
 from dicegames_server.games.match import Match
 
 ADD, DOUBLE = Move(take="add"), Move(take="double")
+EXPERT_SHARE = 0.95
+"""See `expert_share`: `dicegames-server arena double-or-nothing --seats expert,easy --games 2000`."""
 
 
 def _moves(state: DoubleOrNothingState) -> dict[int, Move]:

@@ -13,6 +13,9 @@ from dicegames_server.bots.theory.doubles_tables import round_before, tables
 from dicegames_server.games.doubles import LAST_SEVEN, Doubles
 from dicegames_server.games.match import Match
 
+EXPERT_SHARE = 0.997
+"""See `expert_share`: `dicegames-server arena doubles --seats expert,easy --games 2000`."""
+
 
 class Easy(Watchful):
     """Cashes out at random, so too early or too late. It gets likelier with each seven."""

@@ -13,6 +13,8 @@ from dicegames_server.games.match import Match
 from dicegames_server.games.sevens import ROLLS, Sevens
 
 ROLL, KEEP = Move(take="roll"), Move(take="keep")
+EXPERT_SHARE = 0.78
+"""See `expert_share`: `dicegames-server arena sevens --seats expert,easy --games 2000`."""
 
 
 class Easy(Patient):

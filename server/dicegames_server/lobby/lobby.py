@@ -17,7 +17,8 @@ from dicegames_server.games.base import Rules
 from dicegames_server.lobby import passwords
 from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.lobby.commitment_list import CommitmentList
-from dicegames_server.lobby.history import GameHistory
+from dicegames_server.lobby.played.history import GameHistory
+from dicegames_server.lobby.played.reviewer import Reviewer
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
 from dicegames_server.lobby.server_identity import ServerIdentity
@@ -46,6 +47,8 @@ class Lobby:
     def __init__(self, environment: Environment) -> None:
         self.address_limits = AddressLimits(environment.clock, environment.settings)
         self.game_history = GameHistory(environment)
+        self.reviewer = Reviewer(environment)
+        environment.games_over.tell = self.reviewer.finished
         self._environment = environment
         self.registry = Registry(environment)
         self.know_itself(ServerIdentity.new())
@@ -231,9 +234,10 @@ class Lobby:
             room.notify(DRAINING)
 
     def take_no_more(self) -> None:
-        """Allow no new rooms from now on, and stop the regular sweep."""
+        """Allow no new rooms from now on. Stop the regular sweep, and reviews of games that are over."""
         self._closing = True
         self._sweep.cancel()
+        self.reviewer.stop()
 
     def quieten(self) -> None:
         """Stop the bots and timers of all rooms."""
@@ -269,6 +273,8 @@ class Lobby:
             with contextlib.suppress(Unavailable, Unknown):
                 await self._environment.storage.forget(settings.log_days * 24 * 3600)
             self._codes = None
+        with contextlib.suppress(Unavailable, Unknown):
+            await self.reviewer.catch_up()
         for room in self.rooms:
             idle = room.idle_seconds
             if room.state.abandoned or not room.wanted or (room.empty and idle > settings.empty_seconds):

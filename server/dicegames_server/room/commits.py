@@ -54,6 +54,8 @@ class Commits:
         self._audience.publish(update)
         self._audience.enter_phase(log.state.info.phase)
         self.on_commit(change)
+        if any(event.kind == "game_over" for event in change.events):
+            self._environment.games_over.tell(log.state.info.code, log.state.info.game_no)
         if log.snapshot_due:
             self._saving = asyncio.ensure_future(log.save_snapshot())  # nobody has to wait for it
 

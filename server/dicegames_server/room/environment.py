@@ -43,6 +43,17 @@ class Register:
     add: Callable[[str | None, str], Awaitable[Listed | None]] = _unlisted
 
 
+def _nobody_asks(room: str, game_no: int) -> None:
+    """Nobody wants to know of games that have ended."""
+
+
+@dataclass(slots=True)
+class GamesOver:
+    """Who is told that a game has ended: code of the room, number of the game. The lobby sets it."""
+
+    tell: Callable[[str, int], None] = _nobody_asks
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     settings: Settings
@@ -56,6 +67,7 @@ class Environment:
     worker: Worker = field(default_factory=AtOnce)
     """Calculates what may take long. The default is for tests."""
     register: Register = field(default_factory=Register)
+    games_over: GamesOver = field(default_factory=GamesOver)
 
     async def check_ends(self, place: str, rules: Rules[Any, Any]) -> None:
         """Raise Refused where games under these rules would never end. `place`: address key of whoever asks.

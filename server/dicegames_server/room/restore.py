@@ -57,6 +57,7 @@ def private_of(state: State) -> JsonObject:
         "tokens": state.seats.tokens,
         "keys": state.seats.keys,
         "places": state.seats.places,
+        "quitters": state.seats.quitters,
         "bests": state.bests,
         "sealed": state.sealed,
         **({"abandoned": True} if state.abandoned else {}),
@@ -85,6 +86,8 @@ def private_update(before: State, state: State, answers: Answered | None) -> byt
         changes["keys"] = {seat: key for seat, key in state.seats.keys.items() if keys.get(seat) != key}
         if state.seats.places != before.seats.places:
             changes["places"] = state.seats.places
+        if state.seats.quitters != before.seats.quitters:
+            changes["quitters"] = state.seats.quitters
     if state.bests is not before.bests:
         bests = before.bests if before.info.game_no == state.info.game_no else {}
         changes["bests"] = {
@@ -151,7 +154,8 @@ def restore(stored: StoredRoom) -> State:
     state = _state(tables[-1], privates[-1], tokens, seq, stored.epoch, all_bests[-1]).but(sealed=sealed[-1])
     mine = {seat: key for seat, key in keys.items() if seat in state.seats.tokens.values()}
     places = {int(seat): place for seat, place in privates[-1].get("places", {}).items()}
-    state = state.but(seats=replace(state.seats, keys=mine, places=places), head=head)
+    quitters = {int(seat): key for seat, key in privates[-1].get("quitters", {}).items()}
+    state = state.but(seats=replace(state.seats, keys=mine, places=places, quitters=quitters), head=head)
     if privates[-1].get("correctable") and state.match:
         nothing_typed = max(number for number, private in enumerate(privates) if not private.get("correctable"))
         before = _state(tables[nothing_typed], privates[nothing_typed], {}, 0, 0, all_bests[nothing_typed]).match

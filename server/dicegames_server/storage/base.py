@@ -15,6 +15,7 @@ from functools import partial
 from typing import Protocol
 
 from dicegames_server.storage.commitments import Commitments
+from dicegames_server.storage.past_games import PastGames
 from dicegames_server.storage.players import Players
 
 RECENT = 500
@@ -131,6 +132,16 @@ class Result:
     """Whether it counts for the leaderboard."""
     shared: bool = False
     """Whether others have won as well."""
+    players: int = 0
+    """How many played: people and bots. 0: it was written by a version that did not note it."""
+    bots: tuple[tuple[str, bool], ...] = ()
+    """The bots at the table: the level of each, and whether it has won."""
+    gave_up: bool = False
+    """Whether the player has left before the end. Then it is lost."""
+    accuracy: float | None = None
+    """How well this player decided, from 0 to 1. None: nobody knows."""
+    luck: float | None = None
+    """The part of a win that the dice gave to this player, or took away. None: nobody knows."""
 
 
 @dataclass(slots=True)
@@ -176,6 +187,8 @@ class Storage(Protocol):
     """What is kept about players, besides rooms. Use it after `start`."""
     commitments: Commitments
     """The public list of commitments. Use it after `start`."""
+    past_games: PastGames
+    """What is worked out from finished games. Use it after `start`."""
 
     async def start(self) -> None:
         """Open the store. Call it first. Raises StorageError."""
@@ -231,9 +244,6 @@ class Storage(Protocol):
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         """Results of a player, of a game, or all, newest first. At most `most`."""
-
-    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        """Players with the most wins, in one game or in all: name used last, games played, games won."""
 
     async def drop(self, room: str, epoch: int) -> None:
         """Mark a room as ended, for good. Its log is kept for a while. Only the owner can do this."""

@@ -1,7 +1,6 @@
 """A store in memory: for tests, and for servers whose rooms may end with the process."""
 
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from dicegames_server.storage.base import (
@@ -18,6 +17,8 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.commitments import Commitments, MemoryCommitments
 from dicegames_server.storage.epochs import FIRST_EPOCH
+from dicegames_server.storage.memory_past_games import MemoryPastGames
+from dicegames_server.storage.past_games import PastGames
 from dicegames_server.storage.players import MemoryPlayers, Players
 
 
@@ -26,6 +27,8 @@ class _Stream:
     epoch: int
     private: bytes
     snapshot: StoredSnapshot
+    number: int
+    """Stands for the room: a later room with the same code has another one."""
     entries: list[Entry] = field(default_factory=list)
 
 
@@ -46,8 +49,10 @@ class MemoryStorage:
     def __init__(self, keeper: LogKeeper | None = None) -> None:
         self._keeper = keeper
         self._streams: dict[str, _Stream] = {}
-        self._results: dict[tuple[int, int, int], Result] = {}
-        self.players: Players = MemoryPlayers(self._rename)
+        self._opened = 0
+        self._past = MemoryPastGames(lambda code: stream.number if (stream := self._streams.get(code)) else 0)
+        self.past_games: PastGames = self._past
+        self.players: Players = MemoryPlayers(self._past.rename)
         self.commitments: Commitments = MemoryCommitments()
 
     async def start(self) -> None:
@@ -61,7 +66,8 @@ class MemoryStorage:
     async def open(self, room: str, private: bytes = b"{}") -> None:
         if room in self._streams:
             raise Conflict(f"room {room} exists already")
-        self._streams[room] = _Stream(FIRST_EPOCH, private, NOTHING)
+        self._opened += 1
+        self._streams[room] = _Stream(FIRST_EPOCH, private, NOTHING, self._opened)
 
     async def orphans(self, most: int) -> list[str]:
         return [room for room, stream in self._streams.items() if stream.entries][:most]
@@ -91,8 +97,7 @@ class MemoryStorage:
         stream.entries.append(entry)
         if self._keeper:
             self._keeper.written(entry.room, entry.update)
-        for result in entry.results:
-            self._results[id(stream), result.game_no, result.seat] = replace(result, at=time.time())
+        self._past.add(stream.number, entry.results)
         done(None)
 
     async def snapshot(self, room: str, epoch: int, stored: StoredSnapshot) -> None:
@@ -120,22 +125,7 @@ class MemoryStorage:
         return stream is not None and any(token_hash.encode() in entry.private for entry in stream.entries)
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
-        found = [r for r in self._results.values() if player in (None, r.player) and game in (None, r.game)]
-        return sorted(found, key=lambda result: -result.at)[:most]
-
-    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        counted = [result for result in self._results.values() if result.counted]
-        rows = {r.player: (r.name, 0, 0) for r in counted if game in (None, r.game)}
-        for result in sorted(counted, key=lambda result: result.at):
-            if result.player in rows and game in (None, result.game):
-                _, played, won = rows[result.player]
-                rows[result.player] = (result.name, played + 1, won + result.won)
-        return sorted(rows.values(), key=lambda row: (-row[2], row[1], row[0]))[:most]
-
-    def _rename(self, old: str, player: str) -> int:
-        renamed = {key: replace(r, player=player) for key, r in self._results.items() if r.player == old}
-        self._results |= renamed
-        return len(renamed)
+        return self._past.results(player, game, most)
 
     async def drop(self, room: str, epoch: int) -> None:
         """The log of an ended room is not kept in memory."""

@@ -128,7 +128,8 @@ def leave_seat(state: State, seat: int, why: Why, cause: Cause | None = None) ->
     in_game = state.match is not None and str(seat) in state.match.state.seats and not player.left
     asked = state.pending is not None and seat in state.pending.members  # then the log names it, if it shows nothing
     fate: Fate = "bot" if in_game and state.playing else "kept" if in_game or asked else "removed"
-    seats = state.seats.vacate(seat, fate)
+    quits = why == "left" or (why == "expired" and cause.kind != "kick")
+    seats = state.seats.vacate(seat, fate, quits=quits)
     events: list[Event] = [LeftSeat(seat=seat, name=player.name, why=why, bot_plays=fate == "bot")]
     if seats.host != state.seats.host and seats.host is not None:
         events.append(HostChanged(seat=seats.host))

@@ -24,6 +24,8 @@ class Seats:
     """Seat -> hash of the player's key, for the history of games."""
     places: dict[int, str] = field(default_factory=dict)
     """Seat -> hash of the address that the player came from. Games of one address do not count for the leaderboard."""
+    quitters: dict[int, str] = field(default_factory=dict)
+    """Seat -> hash of the key of the player who gave the running game up: it counts as lost, whatever the bot does."""
 
     def __getitem__(self, seat: int) -> Player:
         return self.players[str(seat)]
@@ -87,10 +89,11 @@ class Seats:
     def change(self, seat: int, **changes: object) -> "Seats":
         return replace(self, players={**self.players, str(seat): self[seat].but(**changes)})
 
-    def vacate(self, seat: int, fate: Fate) -> "Seats":
+    def vacate(self, seat: int, fate: Fate, *, quits: bool = False) -> "Seats":
         """A person or bot leaves for good. `fate` is what becomes of the seat.
 
         "removed": it is free. "bot": a bot plays on in the running game. "kept": the name stays in the recap after it.
+        `quits`: nobody has sent the player away.
         """
         tokens = {known: of for known, of in self.tokens.items() if of != seat}
         if fate == "removed":
@@ -99,7 +102,8 @@ class Seats:
             gone = self[seat].but(left=True, ready=False, rematch=False, standin=False, commit=None)
             players = {**self.players, str(seat): gone}
         keys = {of: key for of, key in self.keys.items() if of != seat}
-        changed = replace(self, players=players, tokens=tokens, keys=keys)
+        gave_up = {seat: self.keys[seat]} if quits and fate == "bot" and seat in self.keys else {}
+        changed = replace(self, players=players, tokens=tokens, keys=keys, quitters={**self.quitters, **gave_up})
         return replace(changed, host=changed._next_host(seat)) if self.host == seat else changed
 
     def give_host(self, seat: int) -> "Seats":
@@ -108,7 +112,7 @@ class Seats:
     def for_new_game(self) -> "Seats":
         """The seats for a new game: without those who left, and with no votes from before."""
         players = {str(seat): self[seat].but(ready=self[seat].bot is not None, rematch=False) for seat in self.present}
-        return replace(self, players=players)
+        return replace(self, players=players, quitters={})
 
     def tallied(self, winners: Iterable[int], points: Mapping[int, int], games: int) -> "Seats":
         """Add a finished game to the wins and points of the evening (`games` 1), or take it back (-1)."""

@@ -7,8 +7,9 @@ import pytest
 
 from dicegames_protocol.codec import parse_object
 from dicegames_server.__main__ import main
+from dicegames_server.bots import expert_share
 from dicegames_server.bots.arena.contestants import ArenaError, names_in
-from dicegames_server.bots.arena.contests import Tally, check, report, run, run_all, table
+from dicegames_server.bots.arena.contests import Tally, check, interval, report, run, run_all, table
 from dicegames_server.bots.arena.exploiting import exploit, exploitability, exploited, report_on, rivals_for
 
 KEEPER = """
@@ -37,6 +38,20 @@ def wrong(file: str, game: str = "sevens", games: int = 1) -> str:
     said = str(error.value)
     assert "Traceback" not in said and "\n" not in said
     return said.replace(file.partition(".py")[0], "mine")
+
+
+# How much is skill.
+
+
+@pytest.mark.parametrize(
+    ("game", "games"), [("double-or-nothing", 600), ("doubles", 60), ("farkle", 200), ("sevens", 600)]
+)
+def test_what_the_expert_wins_from_the_easy_bot_is_as_it_was_measured(game: str, games: int) -> None:
+    """Ratings say after how many games they mean something. It follows from this."""
+    tally = run(game, ["expert", "easy"], {}, range(games), seed=5)
+    low, high = interval(tally.wins[0], games, z=4)
+    assert low <= expert_share(game) <= high
+    assert expert_share("a game that nobody has measured") == 0.75
 
 
 # Ties.

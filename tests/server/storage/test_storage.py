@@ -24,6 +24,7 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.commitments import StoredCommitment
 from dicegames_server.storage.memory import MemoryStorage
+from dicegames_server.storage.past_games import ALL_TIME, FinishedGame, Marks, RatedRow, Span
 from dicegames_server.storage.postgres.postgres_store import PostgresStorage
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, MIGRATIONS
 from dicegames_server.storage.sqlite.sqlite_store import SqliteStorage
@@ -243,9 +244,12 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert replace(found, at=0.0) == ana
     assert len(await store.results(None, "doubles", 10)) == 2
     assert len(await store.results(None, None, 1)) == 1
-    assert [(played, won) for _, played, won in await store.leaders("doubles", 10)] == [(1, 1), (1, 0)]
-    assert await store.leaders("farkle", 10) == []
-    assert len(await store.leaders(None, 1)) == 1
+    past = store.past_games
+    assert await past.leaders("doubles", 10, ALL_TIME, False) == [("ana", 1, 1), ("bo", 1, 0)]
+    assert await past.leaders("farkle", 10, ALL_TIME, False) == []
+    assert len(await past.leaders(None, 1, ALL_TIME, False)) == 1
+    assert await past.leaders(None, 1, ALL_TIME, True) == []
+    assert await past.leaders(None, 1, Span(0, found.at), False) == []
     assert await store.results(None, "farkle", 10) == []
     await append(store, "KQ7M", 1, 2, b"2", b"{}", [replace(ana, won=False)])  # the last roll was corrected
     assert [result.won for result in await store.results("ana's key", None, 10)] == [False]
@@ -253,6 +257,105 @@ async def test_results_go_with_the_update_or_not_at_all(store: Storage) -> None:
     assert [(result.won, result.shared) for result in await store.results(None, None, 10)] == [(True, True)] * 2
     await store.drop("KQ7M", 1)
     assert len(await store.results("ana's key", None, 10)) == 1  # a room ends, its history stays
+
+
+def result(**changes: Any) -> Result:
+    ana = Result("ana's key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {}, players=2)
+    return replace(ana, **changes)
+
+
+def bo(**changes: Any) -> Result:
+    return result(**{"player": "bo's key", "seat": 1, "name": "bo", "won": False, "opponents": ("ana",), **changes})
+
+
+async def test_marks_are_kept_with_the_results_of_their_game(store: Storage) -> None:
+    past = store.past_games
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [result(), bo()])
+    await append(store, "KQ7M", 1, 2, b"2", b"{}", [result(game_no=2), bo(game_no=2)])
+    assert set(await past.unmarked(3600, -1, 10)) == {("KQ7M", 1), ("KQ7M", 2)}
+    assert len(await past.unmarked(3600, -1, 1)) == 1
+    assert await past.unmarked(3600, 60, 10) == []  # somebody is about to do it
+    await past.mark(FinishedGame("KQ7M", 1), {0: Marks(0.5, -0.25), 1: Marks(None, 0.25)})
+    assert await past.unmarked(3600, -1, 10) == [("KQ7M", 2)]
+    marks = {(r.game_no, r.seat): (r.accuracy, r.luck) for r in await store.results(None, None, 10)}
+    assert marks == {(1, 0): (0.5, -0.25), (1, 1): (None, 0.25), (2, 0): (None, None), (2, 1): (None, None)}
+    await past.mark(FinishedGame("KQ7M", 2), {})  # it would have taken too long
+    await past.mark(FinishedGame("ZZZZ", 1), {0: Marks(1.0, 0.0)})  # there is no such room
+    assert await past.unmarked(3600, -1, 10) == []
+
+
+async def test_marks_of_a_game_that_ends_anew_are_void(store: Storage) -> None:
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [result(), bo()])
+    await store.past_games.mark(FinishedGame("KQ7M", 1), {0: Marks(0.5, -0.25)})
+    before = (await store.results("ana's key", None, 1))[0].at
+    assert not await store.past_games.changed_since(before - 1)
+    await append(store, "KQ7M", 1, 2, b"2", b"{}", [result(won=False), bo(won=True)])
+    (found,) = await store.results("ana's key", None, 1)
+    assert (found.won, found.accuracy, found.luck) == (False, None, None)
+    assert await store.past_games.unmarked(3600, -1, 10) == [("KQ7M", 1)]
+    assert await store.past_games.changed_since(before - 1)
+    assert not await store.past_games.changed_since(before + 3600)
+
+
+async def test_marks_go_to_the_newest_room_with_a_code(store: Storage) -> None:
+    past = store.past_games
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [result(score=1)])
+    await store.drop("KQ7M", 1)
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [result(score=2)])
+    await past.mark(FinishedGame("KQ7M", 1), {0: Marks(0.5, 0.0)})
+    assert {found.score: found.accuracy for found in await store.results(None, None, 10)} == {1: None, 2: 0.5}
+    assert await past.unmarked(3600, -1, 10) == []  # the log of the old room can't be had by its code any more
+
+
+async def test_results_that_count_come_page_by_page_in_their_order(store: Storage) -> None:
+    past = store.past_games
+    for room in ("KQ7M", "WX4Z"):
+        await store.open(room)
+    for seq in range(1, 4):
+        for room in ("KQ7M", "WX4Z"):
+            bots = (("expert", True), ("easy", False)) if room == "WX4Z" else ()
+            of_game = {"room": room, "game_no": seq, "bots": bots, "players": 2 + len(bots)}
+            of_room = [result(**of_game), bo(**of_game, gave_up=room == "WX4Z")]
+            await append(store, room, 1, seq, b"1", b"{}", of_room)
+    await append(store, "KQ7M", 1, 4, b"1", b"{}", [result(game_no=4, counted=False)])
+    whole = await past.page(ALL_TIME, None, 100)
+    assert [(row.game_no, row.seat) for row in whole.rows] == [
+        (number, seat) for number in (1, 2, 3) for _ in range(2) for seat in (0, 1)
+    ]
+    assert len({row.room for row in whole.rows}) == 2
+    first, second = whole.rows[0], whole.rows[2]
+    assert (first.player, first.name, first.game, first.won, first.players) == ("ana's key", "ana", "doubles", True, 2)
+    assert (first.bots, second.bots, second.players) == ((), (("expert", True), ("easy", False)), 4)
+    assert [row.gave_up for row in whole.rows[:4]] == [False, False, False, True]
+    assert [found.gave_up for found in await store.results("bo's key", None, 2)] == [True, False]
+    assert whole.rows[0].at <= whole.rows[-1].at <= whole.now
+    read: list[RatedRow] = []
+    after = None
+    while (page := await past.page(ALL_TIME, after, 5)).rows:
+        read += page.rows
+        after = page.cursors[-1]
+    assert tuple(read) == whole.rows
+    assert (await past.page(Span(0, first.at), None, 10)).rows == ()
+    assert (await past.page(Span(whole.now + 60, whole.now + 120), None, 10)).rows == ()
+    assert (await past.leaders(None, 9, ALL_TIME, False), await past.leaders(None, 9, ALL_TIME, True)) == (
+        [("ana", 3, 3), ("bo", 3, 0)],
+        [("ana", 3, 3), ("bo", 3, 0)],
+    )
+
+
+async def test_who_gives_games_to_another_key_changes_results(store: Storage) -> None:
+    await store.open("KQ7M")
+    await append(store, "KQ7M", 1, 1, b"1", b"{}", [result(), bo()])
+    (before,) = await store.results("ana's key", None, 1)
+    assert not await store.past_games.changed_since(before.at - 1)
+    await store.players.offer("code", "ana's phone", 60)
+    assert await store.players.redeem("code", "ana's key") == "ana's phone"
+    assert await store.past_games.changed_since(before.at - 1)
+    assert {row.player for row in (await store.past_games.page(ALL_TIME, None, 10)).rows} == {"ana's phone", "bo's key"}
 
 
 # SQLite's own promises.
@@ -306,6 +409,8 @@ async def test_results_of_an_older_version_are_not_shared(tmp_path: Path) -> Non
     (found,) = await store.results(None, None, 10)
     assert found == Result("a key", "KQ7M", "doubles", 1, 0, "ana", 800, True, ("bo",), {}, 5.0)
     assert not found.shared
+    assert await store.past_games.leaders("doubles", 1, ALL_TIME, False) == [("ana", 1, 1)]  # as it was before
+    assert [row.players for row in (await store.past_games.page(ALL_TIME, None, 9)).rows] == [0]  # nobody noted it
     await store.stop()
 
 

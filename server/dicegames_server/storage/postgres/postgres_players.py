@@ -15,7 +15,7 @@ KEYS_OF = "UPDATE player_key SET player = %s WHERE player = %s"
 KEY = """
 INSERT INTO player_key (key, player) VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET player = EXCLUDED.player
 """
-RESULTS_OF = "UPDATE result SET player = %s WHERE player = %s"
+RESULTS_OF = "UPDATE result SET player = %s, edited = now() WHERE player = %s"
 NO_OFFERS = "DELETE FROM link WHERE player = %s OR until < now()"
 OFFER = "INSERT INTO link (code, player, until) VALUES (%s, %s, now() + make_interval(secs => %s))"
 REDEEM = "DELETE FROM link WHERE code = %s RETURNING player, until >= now()"

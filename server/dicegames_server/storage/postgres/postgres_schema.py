@@ -53,6 +53,15 @@ MIGRATIONS = [
     )
     """,
     "ALTER TABLE result ADD COLUMN shared boolean NOT NULL DEFAULT false",
+    """
+    ALTER TABLE result
+        ADD COLUMN players bigint NOT NULL DEFAULT 0, ADD COLUMN bots text NOT NULL DEFAULT '',
+        ADD COLUMN gave_up boolean NOT NULL DEFAULT false,
+        ADD COLUMN accuracy float8, ADD COLUMN luck float8, ADD COLUMN reviewed boolean NOT NULL DEFAULT false,
+        ADD COLUMN edited timestamptz;
+    CREATE INDEX result_in_order ON result (at, room, game_no, seat);
+    CREATE INDEX result_edited ON result (edited) WHERE edited IS NOT NULL;
+    """,
 ]
 """Each step leads from one schema version to the next. While nodes of two versions run, both use the newer tables. So a
 step adds things, and removes only what the version before it does not use any more.

@@ -1,6 +1,7 @@
 """All SQL statements for PostgreSQL. A statement with which a room is written checks its owner and its epoch."""
 
 from dicegames_server.storage.epochs import RANDOM_BITS
+from dicegames_server.storage.result_rows import READ_COLUMNS
 
 APPEND = """
 WITH input AS (
@@ -32,21 +33,16 @@ WHERE code = %s AND ended IS NULL AND next_seq > 1
 """
 RESULT = """
 INSERT INTO result (room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted,
-    shared)
-SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+    shared, players, bots, gave_up)
+SELECT %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
 WHERE EXISTS (SELECT 1 FROM event WHERE room = %s AND seq = %s AND epoch = %s)
 ON CONFLICT (room, game_no, seat) DO UPDATE SET at = now(), player = EXCLUDED.player, name = EXCLUDED.name,
     score = EXCLUDED.score, won = EXCLUDED.won, opponents = EXCLUDED.opponents, bests = EXCLUDED.bests,
-    counted = EXCLUDED.counted, shared = EXCLUDED.shared
+    counted = EXCLUDED.counted, shared = EXCLUDED.shared, players = EXCLUDED.players, bots = EXCLUDED.bots,
+    gave_up = EXCLUDED.gave_up, accuracy = NULL, luck = NULL, reviewed = false, edited = now()
 """
-LEADERS = """
-SELECT (array_agg(name ORDER BY at DESC))[1] AS latest, count(*), count(*) FILTER (WHERE won)
-FROM result WHERE counted AND (%s::text IS NULL OR game = %s)
-GROUP BY player ORDER BY 3 DESC, 2, 1 LIMIT %s
-"""
-RESULTS = """
-SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, shared,
-    extract(epoch FROM at)::float8
+RESULTS = f"""
+SELECT {READ_COLUMNS}, extract(epoch FROM at)::float8
 FROM result WHERE (%s::text IS NULL OR player = %s) AND (%s::text IS NULL OR game = %s) ORDER BY at DESC LIMIT %s
 """
 OPEN = """

@@ -38,10 +38,12 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.commitments import Commitments
 from dicegames_server.storage.epochs import FIRST_EPOCH
+from dicegames_server.storage.past_games import PastGames
 from dicegames_server.storage.players import Players
 from dicegames_server.storage.postgres import postgres_sql as sql
 from dicegames_server.storage.postgres.postgres_commitments import PostgresCommitments
 from dicegames_server.storage.postgres.postgres_connection import OWN_REASONS, PostgresConnection, Rows, Statement
+from dicegames_server.storage.postgres.postgres_past_games import PostgresPastGames
 from dicegames_server.storage.postgres.postgres_players import PostgresPlayers
 from dicegames_server.storage.postgres.postgres_schema import migrate
 from dicegames_server.storage.result_rows import from_row, to_row
@@ -92,6 +94,7 @@ class PostgresStorage:
         self._open = False
         self.players: Players = PostgresPlayers(self._do, self._read)
         self.commitments: Commitments = PostgresCommitments(self._do, self._read)
+        self.past_games: PastGames = PostgresPastGames(self._do, self._read)
         self._beats = 0
         self.commits = 0
         self.written = 0
@@ -233,9 +236,6 @@ class PostgresStorage:
 
     async def results(self, player: str | None, game: str | None, most: int) -> list[Result]:
         return [from_row(row) for row in await self._read(sql.RESULTS, (player, player, game, game, most))]
-
-    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        return [(name, played, won) for name, played, won in await self._read(sql.LEADERS, (game, game, most))]
 
     async def _read(self, statement: str, values: tuple[Any, ...]) -> Rows:
         if not self._open:

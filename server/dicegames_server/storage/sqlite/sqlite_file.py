@@ -61,6 +61,17 @@ MIGRATIONS = [
     )
     """,
     "ALTER TABLE result ADD COLUMN shared INTEGER NOT NULL DEFAULT 0",
+    """
+    ALTER TABLE result ADD COLUMN players INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE result ADD COLUMN bots TEXT NOT NULL DEFAULT '';
+    ALTER TABLE result ADD COLUMN gave_up INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE result ADD COLUMN accuracy REAL;
+    ALTER TABLE result ADD COLUMN luck REAL;
+    ALTER TABLE result ADD COLUMN reviewed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE result ADD COLUMN edited REAL;
+    CREATE INDEX result_in_order ON result (at, room, game_no, seat);
+    CREATE INDEX result_edited ON result (edited) WHERE edited IS NOT NULL;
+    """,
 ]
 """Each step leads from one schema version to the next. The `user_version` of the file counts them."""
 

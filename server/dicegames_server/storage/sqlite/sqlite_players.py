@@ -62,4 +62,4 @@ def _link(db: sqlite3.Connection, old: str, player: str) -> None:
     if old != player:
         db.execute("UPDATE player_key SET player = ? WHERE player = ?", (player, old))
         db.execute("INSERT OR REPLACE INTO player_key (key, player) VALUES (?, ?)", (old, player))
-        db.execute("UPDATE result SET player = ? WHERE player = ?", (player, old))
+        db.execute("UPDATE result SET player = ?, edited = ? WHERE player = ?", (player, time.time(), old))

@@ -11,11 +11,16 @@ INSERT = "INSERT OR ROLLBACK INTO event (room, seq, epoch, body, private) VALUES
 """On an error it rolls the whole transaction back, so SQLite needs no statement journal."""
 COLUMNS = 5
 """Columns in INSERT."""
-RESULT = (
-    "INSERT OR REPLACE INTO result "
-    "(room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, shared, at) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+RESULT = """
+INSERT INTO result (
+    room, game_no, seat, player, code, game, name, score, won, opponents, bests, counted, shared, players, bots,
+    gave_up, at
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (room, game_no, seat) DO UPDATE SET at = excluded.at, player = excluded.player, name = excluded.name,
+    score = excluded.score, won = excluded.won, opponents = excluded.opponents, bests = excluded.bests,
+    counted = excluded.counted, shared = excluded.shared, players = excluded.players, bots = excluded.bots,
+    gave_up = excluded.gave_up, accuracy = NULL, luck = NULL, reviewed = 0, edited = excluded.at
+"""
 INSERTS = {rows: INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in ROWS}
 
 

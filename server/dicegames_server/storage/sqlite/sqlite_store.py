@@ -29,11 +29,13 @@ from dicegames_server.storage.base import (
 )
 from dicegames_server.storage.commitments import Commitments
 from dicegames_server.storage.epochs import FIRST_EPOCH, next_epoch
+from dicegames_server.storage.past_games import PastGames
 from dicegames_server.storage.players import Players
-from dicegames_server.storage.result_rows import from_row, to_row
+from dicegames_server.storage.result_rows import READ_COLUMNS, from_row, to_row
 from dicegames_server.storage.sqlite.sqlite_commitments import SqliteCommitments
 from dicegames_server.storage.sqlite.sqlite_file import DATABASE_FILE, connect, lock
 from dicegames_server.storage.sqlite.sqlite_guard import FileGuard
+from dicegames_server.storage.sqlite.sqlite_past_games import SqlitePastGames
 from dicegames_server.storage.sqlite.sqlite_players import SqlitePlayers
 from dicegames_server.storage.sqlite.sqlite_sql import insert, load
 
@@ -79,6 +81,7 @@ class SqliteStorage:
         self._open = False
         self.players: Players = SqlitePlayers(self._do)
         self.commitments: Commitments = SqliteCommitments(self._do)
+        self.past_games: PastGames = SqlitePastGames(self._do)
         self._heads: dict[str, _Head] = {}
         """The head of each open room. Only the thread uses it."""
         self._undo: list[Callable[[], None]] = []
@@ -204,21 +207,9 @@ class SqliteStorage:
             named = {"player": player, "game": game}
             where = " AND ".join(f"{column} = :{column}" for column, value in named.items() if value is not None)
             sql = (
-                "SELECT player, code, game, game_no, seat, name, score, won, opponents, bests, shared, at FROM result "
-                f"{'WHERE ' if where else ''}{where} ORDER BY at DESC LIMIT :most"
+                f"SELECT {READ_COLUMNS}, at FROM result {'WHERE ' if where else ''}{where} ORDER BY at DESC LIMIT :most"
             )
             return [from_row(row) for row in db.execute(sql, {**named, "most": most})]
-
-        return await self._do(work, reads=True)
-
-    async def leaders(self, game: str | None, most: int) -> list[tuple[str, int, int]]:
-        def work(db: sqlite3.Connection) -> list[tuple[str, int, int]]:
-            where = "WHERE counted " if game is None else "WHERE counted AND game = :game "
-            sql = (  # with max(at), SQLite takes the name from the newest row
-                f"SELECT name, count(*), sum(won), max(at) FROM result {where}"
-                "GROUP BY player ORDER BY sum(won) DESC, count(*), name LIMIT :most"
-            )
-            return [(name, played, won) for name, played, won, _ in db.execute(sql, {"game": game, "most": most})]
 
         return await self._do(work, reads=True)
 
@@ -312,7 +303,8 @@ class SqliteStorage:
                     self._moved.append(head)
                     rows += (head.row, entry.seq, entry.epoch, entry.update, entry.private)
                     if entry.results:
-                        games += [(*to_row(head.row, result), time.time()) for result in entry.results]
+                        at = time.time()
+                        games += [(*to_row(head.row, result), at) for result in entry.results]
                     results.append((done, None, None))
                     continue
                 insert(db, rows, games)

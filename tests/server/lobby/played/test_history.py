@@ -2,7 +2,7 @@
 
 import pytest
 
-from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Join, Ready, Rematch
+from dicegames_protocol.messages.client import AskHistory, AskLeaderboard, AskStats, Join, Kick, Ready, Rematch
 from dicegames_protocol.messages.server import Ack, History, Leaderboard, Stats
 from support.hall import DurableMemory, Hall, Peer
 
@@ -116,16 +116,44 @@ async def test_without_a_key_there_is_no_history_and_a_leaderboard_can_be_switch
     assert (await ana.expect(History, AskHistory(id="4"))).games == ()
 
 
-async def test_whoever_left_has_no_part_in_the_result() -> None:
-    hall = Hall((1,))
-    ana, bo = await table(hall, "double-or-nothing", start=19)
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_whoever_leaves_a_running_game_has_lost_it(restarted: bool) -> None:
+    """Else everybody could escape a defeat, and take the victory from the others."""
+    hall = Hall(storage=DurableMemory())
+    ana, bo = await table(hall, "double-or-nothing", first="1", start=10)
+    await ana.move("add")
     await bo.hang_up()
-    ana.drain()
+    if restarted:
+        await hall.restart()
+        ana, old = await hall.peer(ANA), ana
+        await ana.resume(old)
+    for _ in range(20):
+        await hall.wait(2, ana)
+        if ana.phase == "over":
+            break
+        if ana.store.wanted() is not None:
+            await ana.move("add")
+    assert ana.phase == "over"
+    again = await hall.peer(BO)
+    (game,) = (await again.expect(History, AskHistory(id="2"))).games
+    assert (game.won, game.gave_up, game.opponents) == (False, True, ("ana",))
+    (mine,) = (await ana.expect(History, AskHistory(id="1"))).games
+    assert mine.gave_up is None
+    rows = (await ana.expect(Leaderboard, AskLeaderboard(id="3", game="double-or-nothing", by="skill"))).rows
+    assert [(row.name, row.played) for row in rows] == [("ana", 1), ("bo", 1)]
+    assert (await again.refused(Join(id="3", room="XXXX", name="bo"))).code == "no_such_room"
+
+
+async def test_whoever_is_removed_has_no_part_in_the_result() -> None:
+    """Else a host could let others lose."""
+    hall = Hall()
+    ana, bo = await table(hall, "double-or-nothing", first="1", start=19)
+    await ana.expect(Ack, Kick(id="kick", target=bo.seat))
     await ana.move("add")
     assert len((await ana.expect(History, AskHistory(id="1"))).games) == 1
-    again = await hall.peer(BO)
-    assert (await again.expect(History, AskHistory(id="2"))).games == ()
-    assert (await again.refused(Join(id="3", room="XXXX", name="bo"))).code == "no_such_room"
+    assert (await bo.expect(History, AskHistory(id="2"))).games == ()
+    answer = await ana.expect(Leaderboard, AskLeaderboard(id="3", game="double-or-nothing", by="skill"))
+    assert answer.rows == ()
 
 
 async def leaders(hall: Hall, *peers: Peer) -> int:

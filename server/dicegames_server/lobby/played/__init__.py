@@ -1,0 +1,1 @@
+"""Games that were played: reviewed after their end, rated, and told to whoever asks."""
