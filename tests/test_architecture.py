@@ -33,7 +33,7 @@ LAYERS = {
     "server.audit": "core games bots table",
     "server.storage": "settings core",
     "server.room": "settings core games bots table storage",
-    "server.lobby": "settings core games table storage room",
+    "server.lobby": "settings core games table audit storage room",
     "server.net": "settings core room lobby",
     "server.ops": "settings core storage room lobby net",
     "server.app": "settings core games storage room lobby net ops",

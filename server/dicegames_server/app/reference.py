@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import ChainLink, ClientMessage
 from dicegames_protocol.messages.history import CommitmentEntry, LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.review import CurvePoint, GameReview, ReviewedMove, ReviewedPlayer
 from dicegames_protocol.messages.room_events import RoomEvent
 from dicegames_protocol.messages.server import (
     Cause,
@@ -57,6 +58,10 @@ SHARED: tuple[type[BaseModel], ...] = (
     Worth,
     OptionEntry,
     Chance,
+    GameReview,
+    ReviewedPlayer,
+    ReviewedMove,
+    CurvePoint,
     CommitmentEntry,
     PlayedGame,
     StatsRow,
