@@ -19,11 +19,14 @@ class LogReviewer:
         self._updates = updates
         self.done = 0.0
 
-    def played(self) -> list[int]:
-        """The numbers of the games that are over."""
+    async def played(self) -> list[int]:
+        """The numbers of the games that are over. None where the log makes no sense."""
         from dicegames_server.audit.review.played_games import played_games  # loads the rules: only where it is asked
 
-        return [game.number for game in played_games(self._updates)]
+        try:
+            return [game.number for game in await asyncio.to_thread(played_games, self._updates)]
+        except (KeyError, TypeError):
+            return []
 
     async def review(self, number: int | None = None) -> GameReview:
         """The review of a game; without a number, of the last one. Raises ClientError. It can be cancelled."""
