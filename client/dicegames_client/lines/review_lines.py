@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from dicegames_client.base.glyphs import Glyphs
-from dicegames_client.base.terminal.printing import columns_of
+from dicegames_client.base.terminal.printing import columns_of, fit
 from dicegames_client.enter.logbook import read
 from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.review.review_text import MEANING, caveat, told_costliest, told_graph, told_table
@@ -27,7 +27,7 @@ async def review_log(
         print(to_ascii_json(encode(found)), file=out)
         return 0
     width = min(columns_of(out) - 1, MOST_GRAPH_COLUMNS) if out.isatty() else 79
-    print("\n".join(told(found, width, glyphs)), file=out)
+    print("\n".join(fit(part, out) for part in told(found, width, glyphs)), file=out)
     return 0
 
 

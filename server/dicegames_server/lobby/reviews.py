@@ -29,6 +29,8 @@ SLICE_SECONDS = 0.05
 """Seconds after which a review makes way for others in the worker."""
 REVIEW_SECONDS = 20.0
 """Most seconds for one review."""
+ANSWER_SECONDS = 15.0
+"""Most seconds that anybody waits for an answer. Clients take a server for dead that says nothing for 20."""
 MOST_READ = 20_000
 """Most updates of a log that is read for a review."""
 MOST_REVIEWS = 32
@@ -41,6 +43,7 @@ _PAGE = 200
 T = TypeVar("T")
 
 NOT_DURING_PLAY = "How well you play is told only after the game."
+STILL_AT_IT = "The review is still being worked out. Ask again in a moment."
 REVIEWS_BUSY = "Too many games are being reviewed at the moment. Try again."
 
 
@@ -78,11 +81,23 @@ class Reviews:
             answer.add_done_callback(lambda _: _forget_failure(asked, number))
             if len(asked) > MOST_KEPT:
                 del asked[next(iter(asked))]
-        told = await asyncio.shield(found.answer)
+        told = await self._patiently(found.answer)
         self._check(room)  # the next game may have begun meanwhile
         if isinstance(told, str):
             raise Refused("unavailable", told)
         return told
+
+    async def _patiently(self, answer: "asyncio.Task[bytes | str]") -> bytes | str:
+        """The answer. Whoever has waited for long is told to ask again; it is worked out meanwhile."""
+        enough = asyncio.get_running_loop().create_future()
+        timer = self._environment.clock.call_later(ANSWER_SECONDS, lambda: enough.set_result(None))
+        try:
+            await asyncio.wait((answer, enough), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            timer.cancel()
+        if not answer.done():
+            raise Refused("unavailable", STILL_AT_IT)
+        return answer.result()
 
     def _check(self, room: Room) -> None:
         """Raise Refused where a review would help somebody who plays, or nobody."""

@@ -15,7 +15,7 @@ from dicegames_server.audit.review import reviewing
 from dicegames_server.audit.review.shortening import MOST_SENT_CHANCES, MOST_SENT_MOVES, MOST_SENT_PLAYERS, shortened
 from dicegames_server.core.worker import TooMuch
 from dicegames_server.lobby import reviews
-from dicegames_server.lobby.reviews import MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS
+from dicegames_server.lobby.reviews import ANSWER_SECONDS, MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 
@@ -173,6 +173,23 @@ async def test_what_takes_too_long_is_said_once_and_for_all() -> None:
     runs = worker.runs
     assert isinstance(await later(hall, bo, "r"), Error)
     assert worker.runs == runs
+
+
+async def test_whoever_waits_for_long_is_told_to_ask_again() -> None:
+    clock = FakeClock()
+    worker = SlowWorker(clock)
+    hall = Hall(clock=clock, worker=worker)
+    ana, _ = await over(hall)
+    worker.open.clear()
+    await ana.tell(AskReview(id="r"))
+    await hall.wait(ANSWER_SECONDS - 1, ana)
+    assert not isinstance(ana.seen[-1], Error)
+    await hall.wait(1, ana)
+    refused = ana.seen[-1]
+    assert isinstance(refused, Error) and refused.message == STILL_AT_IT
+    worker.open.set()
+    await hall.settle()
+    assert isinstance(await later(hall, ana, "again"), Review)
 
 
 async def test_a_busy_worker_is_asked_again() -> None:
