@@ -29,7 +29,7 @@ SLICE_SECONDS = 0.05
 """Seconds after which a review makes way for others in the worker."""
 REVIEW_SECONDS = 20.0
 """Most seconds for one review."""
-ANSWER_SECONDS = 15.0
+WAIT_SECONDS = 15.0
 """Most seconds that anybody waits for an answer. Clients take a server for dead that says nothing for 20."""
 MOST_READ = 20_000
 """Most updates of a log that is read for a review."""
@@ -90,7 +90,7 @@ class Reviews:
     async def _patiently(self, answer: "asyncio.Task[bytes | str]") -> bytes | str:
         """The answer. Whoever has waited for long is told to ask again; it is worked out meanwhile."""
         enough = asyncio.get_running_loop().create_future()
-        timer = self._environment.clock.call_later(ANSWER_SECONDS, lambda: enough.set_result(None))
+        timer = self._environment.clock.call_later(WAIT_SECONDS, lambda: enough.set_result(None))
         try:
             await asyncio.wait((answer, enough), return_when=asyncio.FIRST_COMPLETED)
         finally:

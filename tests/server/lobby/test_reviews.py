@@ -15,7 +15,7 @@ from dicegames_server.audit.review import reviewing
 from dicegames_server.audit.review.shortening import MOST_SENT_CHANCES, MOST_SENT_MOVES, MOST_SENT_PLAYERS, shortened
 from dicegames_server.core.worker import TooMuch
 from dicegames_server.lobby import reviews
-from dicegames_server.lobby.reviews import ANSWER_SECONDS, MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT
+from dicegames_server.lobby.reviews import WAIT_SECONDS, MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 
@@ -182,7 +182,7 @@ async def test_whoever_waits_for_long_is_told_to_ask_again() -> None:
     ana, _ = await over(hall)
     worker.open.clear()
     await ana.tell(AskReview(id="r"))
-    await hall.wait(ANSWER_SECONDS - 1, ana)
+    await hall.wait(WAIT_SECONDS - 1, ana)
     assert not isinstance(ana.seen[-1], Error)
     await hall.wait(1, ana)
     refused = ana.seen[-1]
