@@ -6,6 +6,7 @@ const AS_GOOD = 0.0005; // what costs no more is as good as the best
 const MOST_PLAYERS = 40;
 const MOST_COSTLY = 6;
 const MOST_POINTS = 400;
+const CHANCE = "Chance to win, in percent";
 export const FEW = 8; // at a larger table nobody asks by themselves
 
 const list = (value, most) => (Array.isArray(value) ? value.slice(0, most) : []);
@@ -88,7 +89,8 @@ export function review({ players, curve, exact, ...more }, mine) {
 			),
 		),
 		costliest({ players, ...more }).map((text) => h("p", text)),
-		plot(laps, mine, "Chance to win, in percent"),
+		laps.length > 1 && h("p.soft", CHANCE),
+		plot(laps, mine, CHANCE),
 		h("p.soft", "Average dice: the chance to win that the same decisions would have led to without luck."),
 		!exact && h("p.soft", "The chances are close, not exact."),
 	);

@@ -78,7 +78,7 @@ class Reviews:
         if found is None or (number == last and found.match is not room.state.match):
             answer = asyncio.ensure_future(self._in_turn(room, number))
             found = asked[number] = _Asked(room.state.match, answer)
-            answer.add_done_callback(lambda _: _forget_failure(asked, number))
+            answer.add_done_callback(partial(_forget_failure, asked, number))
             if len(asked) > MOST_KEPT:
                 del asked[next(iter(asked))]
         told = await self._patiently(found.answer)
@@ -178,8 +178,8 @@ def _read(lines: list[bytes]) -> list[Update]:
     return [decode_update(line) for line in lines]
 
 
-def _forget_failure(asked: dict[int, _Asked], number: int) -> None:
+def _forget_failure(asked: dict[int, _Asked], number: int, answer: "asyncio.Task[bytes | str]") -> None:
     """Whoever asks next tries again."""
-    found = asked.get(number)
-    if found and found.answer.done() and (found.answer.cancelled() or found.answer.exception()):
+    failed = answer.cancelled() or answer.exception()
+    if failed and (found := asked.get(number)) and found.answer is answer:
         del asked[number]

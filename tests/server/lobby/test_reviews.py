@@ -15,7 +15,7 @@ from dicegames_server.audit.review import reviewing
 from dicegames_server.audit.review.shortening import MOST_SENT_CHANCES, MOST_SENT_MOVES, MOST_SENT_PLAYERS, shortened
 from dicegames_server.core.worker import TooMuch
 from dicegames_server.lobby import reviews
-from dicegames_server.lobby.reviews import WAIT_SECONDS, MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT
+from dicegames_server.lobby.reviews import MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT, WAIT_SECONDS
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 
