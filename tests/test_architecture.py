@@ -44,9 +44,10 @@ LAYERS = {
     "client.play": "base guest",
     "client.widgets": "base",
     "client.views": "guest play widgets",
-    "client.enter": "base guest play",
-    "client.lines": "base guest play views enter",
-    "client.screens": "base guest play widgets views enter",
+    "client.review": "base widgets",
+    "client.enter": "base guest play review",
+    "client.lines": "base guest play views review enter",
+    "client.screens": "base guest play widgets views review enter",
     "client.cli": "base guest enter lines screens",
     "client.__main__": "base cli",
 }
@@ -58,6 +59,7 @@ ACROSS = {
     "client.cli.arguments": "server.app",  # `dicegames completion` completes the server's arguments as well
     "client.__main__": "server.__main__",  # `dicegames server`
     "client.lines.log_lines": "server.audit",  # `verify` plays a log again with the rules
+    "client.enter.reviewer": "server.audit",  # `review` and `replay` measure every decision with the rules
     "server.app.ssh_guests": "client.base",  # users over ssh have their client in this process
     "server.app.run": "client.base client.cli",
 }
@@ -85,7 +87,16 @@ IMPORTERS = {
 }
 """Library -> who may import it; * stands for any ending."""
 
-PURE = ("protocol", "server.games", "server.table", "server.audit", "client.play", "client.widgets", "client.views")
+PURE = (
+    "protocol",
+    "server.games",
+    "server.table",
+    "server.audit",
+    "client.play",
+    "client.widgets",
+    "client.views",
+    "client.review",
+)
 PURE_IMPORTS = """
     abc base64 bisect collections dataclasses difflib enum fractions functools hashlib hmac ipaddress itertools json
     math operator re segno string types typing unicodedata urllib.parse pydantic pydantic_core wcwidth

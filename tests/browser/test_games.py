@@ -90,6 +90,8 @@ async def test_a_whole_game(game: str, tmp_path: Path, phone: OpenPhone) -> None
     for page in (cy, eve):
         assert "game over" in await page.until("game over")
     assert "The dice are proven: all draws" in await cy.text()
+    for page in (cy, eve):
+        await page.until("Average dice", "There are no reviews of")
     assert "you were watching" in await eve.text()
     await asyncio.to_thread(ana.until, "win", "share the win")
     assert not [

@@ -20,6 +20,7 @@ from dicegames_client.guest.guest import Guest
 from dicegames_protocol.messages.client import AddBot, Chat, Create, Start
 from dicegames_server.app.service import Service
 from e2e.conftest import Serve
+from support.reviews import a_review
 from support.settings import quick
 
 STRINGS = 100_000 if os.environ.get("DICEGAMES_LONG") else 4_000
@@ -156,6 +157,37 @@ async def test_hostile_texts_of_a_server(game: str, serve: Serve, phone: OpenPho
         await relay.say({"type": "chat", "name": "marker", "text": f"batch {seq}"})
         await cy.until(f"batch {seq}", "makes no sense")
         assert "makes no sense" not in await cy.text(), re.findall("makes no sense.{0,150}", await cy.text())
+        assert await looks(cy) == CLEAN
+    await guest.close()
+    await relay.stop()
+
+
+async def test_a_hostile_review(serve: Serve, phone: OpenPhone) -> None:
+    server = await serve(quick())
+    relay, poison = MessageRelay(server.port), Poison(7)
+    guest = Guest(Address("127.0.0.1", server.port))
+    await guest.open()
+    joined = await guest.ask(Create(id="1", game="sevens", name="ana"))
+    review = a_review().model_dump(mode="json")
+    review["players"] *= 3000
+    review["players"][0] |= {"luck": 1e308, "given": -1e308, "accuracy": "x", "costliest": [0, 1, 2, -1, 10**9, "x"]}
+
+    def evil(message: dict[str, Any]) -> list[Any]:
+        asked = message["type"] == "error"  # the real server has refused: no game is over
+        return [{"type": "review", "id": message["id"], "review": poison.in_all(review)}] if asked else [message]
+
+    relay.change = evil
+    cy = await phone()
+    await cy.page.add_init_script(WATCH_POLICY)
+    await cy.open(f"http://127.0.0.1:{await relay.start()}/{joined.room}")  # type: ignore[union-attr]
+    await cy.sit("cy")
+    await guest.ask(AddBot(id="2"))
+    await guest.ask(Start(id="3"))
+    table = json.loads(json.dumps(guest.store.table))
+    for seq in range(10_000, 10_010):
+        table["room"] |= {"phase": "over", "winners": [0]}
+        await relay.say({"type": "snapshot", "epoch": 1, "seq": seq, "snapshot": table})
+        await cy.until("Average dice")
         assert await looks(cy) == CLEAN
     await guest.close()
     await relay.stop()

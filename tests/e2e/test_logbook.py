@@ -29,8 +29,18 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     invitation = await ana.until("At the table: ana (host, you) and bot-1 (bot).")
     room = invitation.split(f"{address.shown}/")[1].split("\n")[0]
     await ana.until("double it:\n")
+    await ana.type("review")
+    await ana.until("How well you play is told only after the game.")
     await ana.type("add")
     await ana.until("The game is over. You win!")
+    await ana.until("'review' for how well everybody played")
+    for typed, told in (
+        ("review", "ana: accuracy 100 %, given away 0 %"),
+        ("review 2", "There is no game 2"),
+        ("review x", "'x' is not"),
+    ):
+        await ana.type(typed)
+        await ana.until(told)
     where, file = f"{address.shown}/{room}", tmp_path / "game.jsonl"
     code, text = await run(CLIENT, "save", where, str(file), state=tmp_path)
     lines = file.read_text().splitlines()
@@ -38,8 +48,15 @@ async def test_a_game_is_saved_told_and_checked(tmp_path: Path, serve: Serve) ->
     assert [json.loads(line)["seq"] for line in lines] == list(range(1, len(lines) + 1))
     code, text = await run(CLIENT, "replay", str(file), state=tmp_path)
     assert code == 0
-    assert "The game begins.\nana begins.\nana chose to add one. New number is 20.\nThat is exactly 20!\n" in text
+    assert (
+        "The game begins.\nana begins.\nana chose to add one. New number is 20. (best)\nThat is exactly 20!\n" in text
+    )
     for source in (str(file), where):
+        code, text = await run(CLIENT, "review", source, state=tmp_path)
+        assert code == 0 and "\nana    " in text and "Nobody gave anything away." in text
+        code, text = await run(CLIENT, "review", source, "--json", state=tmp_path)
+        assert code == 0 and json.loads(text)["players"][0]["name"] == "ana"
+        assert (await run(CLIENT, "review", source, "--game", "2", state=tmp_path))[0] == 4
         code, text = await run(CLIENT, "verify", source, state=tmp_path)
         assert code == 0, text
         assert "ok    memory: " in text

@@ -102,6 +102,8 @@ class CommandLine:
     """Updates per second; 0 is all at once."""
     round: int = 0
     """The first round that `replay` shows; 0: nobody has said."""
+    game_no: int | None = None
+    """The game of the log that `review` is about. None: the last one."""
     most: int = 20
     """Most games that `history` lists."""
     of_game: str | None = None

@@ -76,9 +76,15 @@ def parser(*, games: bool = False) -> Parser:
     verify.add_argument(
         "--with", dest="witnesses", action="append", metavar="FILE", help="compare it with what somebody else saw"
     )
+    review = commands.add_parser("review", help="how well everybody played, and what was luck", epilog=_exits("0 told"))
+    review.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
+    review.add_argument("--game", dest="game_no", type=int, metavar="N", help="game N of the room (default: the last)")
+    review.add_argument("--json", action="store_true", help="as JSON, for scripts")
+    either = argparse.BooleanOptionalAction
+    review.add_argument("--ascii", action=either, help="draw with plain ASCII characters")
     _looks(replay)
     replay.add_argument("--plain", action="store_true", help="line mode: one sentence per line")
-    for command in (save, replay, verify):
+    for command in (save, replay, verify, review):
         _password(command)
         command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
 

@@ -78,7 +78,7 @@ class Dispatch:
                 return await self._join()
             case "watch":
                 return await self._come(watch=True)
-            case "save" | "replay" | "verify":
+            case "save" | "replay" | "verify" | "review":
                 password = await self._asking.password()
                 return await run_log(self._asked, self._terminal, self._prompter, self._screen_app, password)
             case "history" | "stats" | "leaderboard":

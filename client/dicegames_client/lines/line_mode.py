@@ -24,8 +24,8 @@ from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.correcting import Correcting
 from dicegames_client.lines.line_output import LineOutput
+from dicegames_client.lines.questions_asked import after_the_game, question, told_answer
 from dicegames_client.lines.telling import tell_event
-from dicegames_client.play.advice import tell_odds, tell_rules
 from dicegames_client.play.parse_input import parse_input, speaker
 from dicegames_client.play.parse_move import NotUnderstood, quoted_moves, words
 from dicegames_client.play.real_dice import MENDING, worth_telling
@@ -33,7 +33,8 @@ from dicegames_client.play.room_wording import evening, tell_options, tell_prese
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
 from dicegames_client.views import idle_at, lying_at, view_of
-from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request, Start
+from dicegames_protocol.messages.client import Chat, MakeMove, Request, Start
+from dicegames_protocol.messages.review import Review
 from dicegames_protocol.messages.server import (
     Ack,
     Error,
@@ -221,11 +222,8 @@ class LineMode:
             case Error() | ServerNotice():
                 self._output.say(strip(message.message))
                 self._output.displaced = True
-            case RulesPage():
-                self._output.say(*tell_rules(message, after.info))
-                self._output.displaced = True
-            case Odds():
-                self._output.say(*tell_odds(message, Wording(after)))
+            case RulesPage() | Odds() | Review():
+                self._output.say(*told_answer(message, after))
                 self._output.displaced = True
             case Preview():
                 self._preview(message, after)
@@ -245,7 +243,7 @@ class LineMode:
         """A move is settled when it was refused, or acknowledged and its update is here."""
         if isinstance(message, Ack | Error) and message.id == self._sent:
             self._acked = message.seq if isinstance(message, Ack) else after.seq
-        if isinstance(message, RulesPage | Odds | Preview) and message.id == self._sent:
+        if isinstance(message, RulesPage | Odds | Review | Preview) and message.id == self._sent:
             self._sent = None
         if self._acked is not None and after.seq >= self._acked:
             self._sent = self._acked = None
@@ -258,7 +256,7 @@ class LineMode:
                 lines += tell_options(before, after)
             if event["kind"] == "game_over":
                 lines.append(evening(after))
-                lines.append("Type 'rematch' to play again, or 'quit'." if after.seats else "")
+                lines.append(after_the_game(after))
         return [strip(line) for line in lines if line]
 
     # Questions.
@@ -353,10 +351,9 @@ class LineMode:
             self._output.say("Nothing is corrected.")
         store = self._store
         parsed = parse_input(line, store, self._picked, self._guest.new_id, idle_at(store), lying_at(store))
-        if parsed.local in ("rules", "odds"):
-            seat, _ = speaker(self._store, "")
-            self._sent = id = self._guest.new_id()
-            await self._guest.send(AskRules(id=id) if parsed.local == "rules" else AskOdds(id=id, seat=seat))
+        if asked := question(parsed, store, self._guest.new_id):
+            await self._guest.send(asked)
+            self._sent = asked.id
         elif parsed.local == "save":
             self._output.say(f"{await save_table(self._guest)}.")
         elif parsed.local:

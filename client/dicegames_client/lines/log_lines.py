@@ -1,6 +1,7 @@
 """A log in line mode: told again as a story (`replay`), or checked (`verify`)."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 from typing import TextIO
 
@@ -8,16 +9,20 @@ from dicegames_client.base.errors import NOT_PROVEN, REFUSED, USAGE, ClientError
 from dicegames_client.base.state.witness_files import other_room, recall
 from dicegames_client.base.terminal.keyboard import Keyboard
 from dicegames_client.enter.logbook import read
+from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.lines.telling import tell_event
 from dicegames_client.play.wording import Wording
+from dicegames_client.review.move_marks import MoveMarks
 from dicegames_client.views import view_of
 from dicegames_protocol.fairness.register import RegisterPart
 from dicegames_protocol.fairness.witness_memory import Memory, is_witness_file, remembered
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
+MARK_SECONDS = 20.0
+"""Seconds that a replay waits for the marks of the moves of one game."""
 OTHER_ROOM = "this machine remembers another room under this code, and nothing of this one:"
 
 
@@ -82,8 +87,13 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
     output = LineOutput(out, echoed=keyboard.is_terminal)
     store = Store()
     telling = start <= 1
-    for number, update in enumerate(read(lines), start=1):
+    updates = read(lines)
+    reviewer, marks = LogReviewer(updates), MoveMarks()
+    played = await reviewer.played()
+    for number, update in enumerate(updates, start=1):
         store, _ = store.receive(update)
+        if _starts(update) and store.info.game_no in played:
+            await _mark(marks, reviewer, store.info.game_no)
         try:
             told, begins = _tell(update, store, start)
         except Exception as error:
@@ -91,6 +101,8 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
         telling = telling or begins
         if not telling or not told:
             continue
+        if mark := marks.short(update.seq):
+            told[0] = f"{told[0]} ({mark})"
         output.say(*(strip(sentence) for sentence in told))
         if step:
             output.ask("Enter for more, q to stop:")
@@ -103,6 +115,16 @@ async def replay(lines: list[bytes], keyboard: Keyboard, out: TextIO, *, speed: 
     if not telling:
         raise ClientError(f"There is no round {start} in this log.", USAGE)
     return 0
+
+
+async def _mark(marks: MoveMarks, reviewer: LogReviewer, number: int) -> None:
+    """Give the moves of a game their marks. Where that is not possible, the story is told without."""
+    with contextlib.suppress(ClientError, TimeoutError):
+        marks.add(await asyncio.wait_for(reviewer.review(number), MARK_SECONDS))
+
+
+def _starts(update: Update) -> bool:
+    return any(event["kind"] == "game_started" for event in update.events)
 
 
 def _tell(update: Update, store: Store, start: int) -> tuple[list[str], bool]:

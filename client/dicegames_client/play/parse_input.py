@@ -48,10 +48,10 @@ def parse_input(
     is_command = word in COMMANDS or word in LOCAL_COMMANDS
     if is_command and (line.startswith("/") or (typed == line and first not in offers)):
         if word in LOCAL_COMMANDS:
-            return ParsedInput(local=word)
+            return ParsedInput(local=word, rest=rest.strip())
         return ParsedInput(_command(word, rest, seat, store, new_id))
     if seat is None:
-        raise Unclear("You are watching. Type 'who', 'rules', 'odds', 'say', 'sit NAME' or 'quit'.")
+        raise Unclear("You are watching. Type 'who', 'rules', 'odds', 'review', 'say', 'sit NAME' or 'quit'.")
     if offers and (store.phase == "playing" or first in offers):
         return _move(seat, typed, store, picked, new_id, idle, lying)
     if first in store.table["offers"] and "seat" in store.table["offers"][first]:
@@ -83,7 +83,7 @@ def _nothing_to_do(line: str, seat: int, store: Store, idle: Idle) -> str:
         known = ["ready", *(["start"] if store.info.host in store.seats else []), "help"]
         return f"'{line[:40]}' is not a command. Type {quoted(known)}."
     if store.phase == "over":
-        return f"The game is over. Type {quoted(['rematch', 'quit'])}."
+        return f"The game is over. Type {quoted(['rematch', 'review', 'quit'])}."
     if str(seat) not in store.game.get("seats", {}):
         return "You play from the next game on. Type 'who' to see how it stands."
     return f"{idle(seat)} Type 'who' to see how it stands."

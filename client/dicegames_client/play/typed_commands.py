@@ -100,6 +100,7 @@ LOCAL_COMMANDS = {
     "who": "who is here, and how it stands",
     "rules": "the rules of this table",
     "odds": "the chances of the next dice",
+    "review": "how well everybody played, when the game is over",
     "invite": "the line with which friends join",
     "save": "save the log of this table in a file",
     "help": "this list",

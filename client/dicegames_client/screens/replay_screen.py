@@ -1,5 +1,6 @@
-"""Replays a log: the table as a spectator saw it, forwards, backwards, round by round."""
+"""Replays a log: the table as a spectator saw it, forwards, backwards, round by round, from mistake to mistake."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,16 +9,21 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import News
 from dicegames_client.guest.store import Store, Verdict
 from dicegames_client.play.scene import Scene
+from dicegames_client.review.move_marks import MoveMarks
+from dicegames_client.review.review_picture import page_lines
 from dicegames_client.screens.page_layout import Action, small_page, status_line, too_small
 from dicegames_client.screens.screen import Screen, Size, key_name
+from dicegames_client.screens.table.asked_review import REVIEW_KEY, WORKING_OUT
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.painting.recap_picture import STORY_KEY, story_page
 from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.text_page import TextPage, help_page
 from dicegames_client.views import view_of
-from dicegames_client.widgets.lines import Line, line
+from dicegames_client.widgets.feed import WARNING
+from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.base import JsonObject
+from dicegames_protocol.messages.review import GameReview
 from dicegames_protocol.messages.server import Update
 from dicegames_protocol.text import strip
 
@@ -30,13 +36,15 @@ _KEYS = (
     ("Space, P", "pause, and play on; at the end, begin anew"),
     ("Right, Enter", "one step on"),
     ("Left", "one step back"),
-    ("N, PgDn", "the next round, or the next game"),
+    ("N", "the next mistake: a decision that gave away 2 % or more of the chance to win"),
+    ("F, PgDn", "the next round, or the next game"),
     ("B, PgUp", "back to where the round began"),
     ("+, Up", "faster"),
     ("-, Down", "slower"),
     ("Home", "the very beginning: the waiting room"),
     ("End", "the end"),
     ("V", "at the end of a game: how it went, on a page"),
+    ("W", "how well everybody played, on a page"),
     ("?", "this page"),
     ("Q, Ctrl-C", "quit; the next replay of this log begins where you were"),
 )
@@ -66,6 +74,9 @@ class ReplayScreen(Screen):
                 raise ClientError(f"This log is not whole: update {self._states[-1].seq + 1} is missing.", REFUSED)
             self._states.append(after)
         self._updates = updates
+        self._marks_of_moves = MoveMarks()
+        self._no_marks = WORKING_OUT
+        """Why there are no marks. Empty: all of them are there."""
         self._speed = min(_SPEEDS, key=lambda known: abs(known - speed))
         self._running = True
         self._said = ""
@@ -90,6 +101,14 @@ class ReplayScreen(Screen):
     def place(self) -> int | None:
         """Where the next replay of this log has to begin. None: at the game, because this one is at an end of it."""
         return self._at if self._first < self._at < len(self._updates) else None
+
+    def take_review(self, review: GameReview) -> None:
+        """The moves of one more game have their marks."""
+        self._marks_of_moves.add(review)
+
+    def reviewed(self, trouble: str = "") -> None:
+        """No more reviews will come. `trouble` says why, if not all games have one."""
+        self._no_marks = trouble
 
     def _round_at(self, number: int) -> int:
         view = view_of(self._states[number].info.game)
@@ -119,8 +138,22 @@ class ReplayScreen(Screen):
             self._states[begin], still, now, hosting=False, hold_seconds=lambda: 0, moved_on=lambda update, now: None
         )
         for index in range(begin, self._at):
-            self._stage.hear(News(self._updates[index], self._states[index], self._states[index + 1]), now)
+            self._hear(index, now)
         self._next = now + 1 / self._speed
+
+    def _hear(self, index: int, now: float) -> None:
+        """Show one more update. A mistake is told in the feed."""
+        update = self._updates[index]
+        self._stage.hear(News(update, self._states[index], self._states[index + 1]), now)
+        self._stage.feed.add(*self._marks_of_moves.mistakes(update.seq), mark=WARNING)
+
+    def _next_mistake(self, now: float) -> None:
+        """Jump to the next mistake, and stop there."""
+        if found := self._marks_of_moves.next_mistake(self._updates[self._at - 1].seq):
+            self._running = False
+            self._jump(bisect_left(self._updates, found, key=lambda update: update.seq) + 1, now)
+        else:
+            self._said = self._no_marks or "There are no more mistakes after this."
 
     def _step(self, now: float) -> None:
         if self._at >= len(self._updates):
@@ -128,7 +161,7 @@ class ReplayScreen(Screen):
             return
         self._stage.end_moment()
         self._stage.display = self._display
-        self._stage.hear(News(self._updates[self._at], self._states[self._at], self._states[self._at + 1]), now)
+        self._hear(self._at, now)
         self._at += 1
         self._next = now + 1 / self._speed
 
@@ -159,7 +192,9 @@ class ReplayScreen(Screen):
             case "left":
                 self._running = False
                 self._jump(self._at - 1, now)
-            case "n" | "pagedown":
+            case "n":
+                self._next_mistake(now)
+            case "f" | "pagedown":
                 self._jump(next((mark for mark in marks if mark > self._at), len(self._updates)), now)
             case "b" | "pageup":
                 self._jump(next((mark for mark in reversed(marks) if mark < self._at), 1), now)
@@ -172,10 +207,26 @@ class ReplayScreen(Screen):
                 self._speed = _SPEEDS[max(0, min(index, len(_SPEEDS) - 1))]
             case _ if key == STORY_KEY and self._stage.shown.phase == "over":
                 self._page = story_page(self._scene(now), self._stage.recap)
+            case _ if key == REVIEW_KEY:
+                self._show_review()
             case "?":
                 self._page = help_page("The keys of a replay", _KEYS)
             case _:
                 self._said = f"{key_name(key)} does nothing here. ? shows the keys."
+
+    @property
+    def _review(self) -> GameReview | None:
+        """The review of the game that is shown."""
+        return self._marks_of_moves.of_game(self._stage.shown.info.game_no)
+
+    def _show_review(self) -> None:
+        if review := self._review:
+            glyphs = self._display.glyphs
+            self._page = TextPage(
+                REVIEW_KEY, "How well everybody played", lambda width, rows: page_lines(review, width, glyphs)
+            )
+        else:
+            self._said = self._no_marks or "This game is not over in this log, so it has no review."
 
     def _scene(self, now: float) -> Scene:
         return Scene(
@@ -203,7 +254,9 @@ class ReplayScreen(Screen):
         if too_small(size):
             return small_page(size)
         store, scene = self._stage.shown, self._scene(now)
-        context = PaintContext(recap=self._stage.recap, moment=self._stage.moment)
+        context = PaintContext(
+            recap=self._stage.recap, moment=self._stage.moment, review=self._review, no_review=self._no_marks
+        )
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
             title += f"  {strip(view_of(store.info.game).headline(scene))}"
@@ -211,7 +264,8 @@ class ReplayScreen(Screen):
         keys = [
             Action("Space", "Pause" if self._running else "Play"),
             Action("Left/Right", "Step"),
-            Action("B/N", "Round"),
+            Action("B/F", "Round"),
+            Action("N", "Mistake"),
             Action("+/-", "Speed"),
             Action("?", "Keys"),
             Action("Q", "Quit"),
@@ -222,7 +276,9 @@ class ReplayScreen(Screen):
     def footer(self, size: Size, now: float) -> Line:
         if self._page:
             return line(f" {self._said}", "dim")
-        return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")
+        if self._said or not (told := self._marks_of_moves.told(self._updates[self._at - 1].seq)):
+            return line(f" {self._said or 'A replay. Home and End jump to the beginning and the end.'}", "dim")
+        return line(f" {shorten(told, size.columns - 2, self._display.glyphs.ellipsis)}", "notice")
 
     def pulse(self, now: float) -> float | None:
         if self._page:

@@ -16,6 +16,7 @@ from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, room
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.enter.logbook import read
 from dicegames_client.enter.new_table import NewTable
+from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.forms.looks_screen import LooksScreen
@@ -180,12 +181,27 @@ class ScreenApp:
     async def replay(self, lines: Sequence[bytes], speed: float, start: int) -> int:
         """Show a log, from round `start` on. 0: from where the user was last time. Raises ClientError."""
         at = None if start else place_in(lines[0]) if lines else None
-        screen = ReplayScreen(read(list(lines)), self._shell.display, self._shell.now, speed=speed, start=start, at=at)
+        updates = read(list(lines))
+        screen = ReplayScreen(updates, self._shell.display, self._shell.now, speed=speed, start=start, at=at)
+        reviewing = asyncio.ensure_future(self._review(screen, LogReviewer(updates)))
         try:
             code: int = await self._shell.show(screen)
         finally:
+            reviewing.cancel()
             remember_place(lines[0], screen.place)
         return code - 1
+
+    async def _review(self, screen: ReplayScreen, reviewer: LogReviewer) -> None:
+        """Work out how well everybody played, game by game, while the replay runs."""
+        trouble = ""
+        try:
+            for number in await reviewer.played():
+                screen.take_review(await reviewer.review(number))
+                self._shell.changed()
+        except ClientError as error:
+            trouble = error.sentence
+        screen.reviewed(trouble)
+        self._shell.changed()
 
 
 def _known_servers() -> list[Address]:

@@ -44,7 +44,7 @@ export const track = (label, marks) =>
 	);
 
 /** Curves over the rounds: my own, then the highest at the end, each with its name and a dash of its own. */
-export function plot(laps, mine = []) {
+export function plot(laps, mine = [], label = `Scores over ${laps.length} rounds`) {
 	const last = laps.at(-1) ?? {};
 	const names = Object.keys(last)
 		.sort((a, b) => mine.includes(b) - mine.includes(a) || last[b] - last[a])
@@ -62,7 +62,7 @@ export function plot(laps, mine = []) {
 			"figure",
 			h(
 				"svg",
-				{ viewBox: "0 0 300 104", role: "img", "aria-label": `Scores over ${laps.length} rounds` },
+				{ viewBox: "0 0 300 104", role: "img", "aria-label": label },
 				names.map((name, at) => h(`polyline.p${at}`, { points: points(name) })),
 			),
 			h(

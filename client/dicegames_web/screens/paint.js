@@ -8,6 +8,7 @@ import { plot, track } from "./dice.js";
 import { button, field, form } from "./enter.js";
 import { diceRow, moves, slots } from "./moves.js";
 import { addBot, leave, manage, nameForm, odds, options, rules } from "./panels.js";
+import { review } from "./review.js";
 
 const MOST_ROWS = 120;
 const MANY = 6;
@@ -149,6 +150,12 @@ function recap(ui, { store, room, words }) {
 			mySeats(store).map((seat) => name(store, seat)),
 		),
 		h("p", verdict(ui, store)),
+		ui.review
+			? review(
+					ui.review,
+					mySeats(store).map((seat) => name(store, seat)),
+				)
+			: [ui.unreviewed && h("p.soft", ui.unreviewed), !ui.ended && button("How well did you play?", ui.askReview)],
 		votes > 0 && h("p", `${votes} of ${people.length} want a rematch`),
 		missing && h("p", missing),
 	];

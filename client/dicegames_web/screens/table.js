@@ -4,6 +4,7 @@ import { tell, tellPresence, wording } from "../play/words.js";
 import { NOT_YET, SLOW_MS } from "./enter.js";
 import { paint } from "./paint.js";
 import { ODDS } from "./panels.js";
+import { FEW, shown } from "./review.js";
 
 const MOST_LINES = 150;
 const NOTICE_MS = 6000;
@@ -72,6 +73,18 @@ export function newTable(root, guest, view, prefix) {
 		else set(ui.notice?.[0] === NOT_YET ? { notice: null } : {});
 		return answer;
 	}
+	/** How well everybody played. `ui.review` is null until it is known, and while a game is on. */
+	ui.askReview = async () => {
+		const { game_no } = roomOf(guest.store);
+		set({ unreviewed: "How well everybody played is being worked out." });
+		const answer = await guest.ask({ type: "review", game_no }).catch((error) => error);
+		const found = shown(answer.review);
+		if (roomOf(guest.store).game_no === game_no) set({ review: found, unreviewed: found ? null : answer.message });
+	};
+	function gameOver() {
+		Object.assign(ui, { review: null, unreviewed: null });
+		if (Object.keys(guest.store.table.seats).length <= FEW) ui.askReview();
+	}
 	async function actAll(make) {
 		for (const seat of mySeats(guest.store)) await act(make(seat));
 	}
@@ -111,7 +124,10 @@ export function newTable(root, guest, view, prefix) {
 		if (type === "joined" || type === "snapshot") {
 			ui.events = [];
 			whole = false;
-			if (phase === "over") readLog();
+			if (phase === "over") {
+				readLog();
+				gameOver();
+			}
 			if (!ui.lines) remember();
 			if (seat !== undefined) {
 				const when = phase === "playing" ? " You play from the next game on." : "";
@@ -137,6 +153,7 @@ export function newTable(root, guest, view, prefix) {
 		ui.laps = lapsAfter(ui.laps, events, after);
 		if (has("game_started")) whole = true;
 		if (has("game_over") && !whole) readLog();
+		if (has("game_over")) gameOver();
 	}
 
 	/** The points of the plot. */
@@ -190,7 +207,10 @@ export function newTable(root, guest, view, prefix) {
 	}
 
 	setTimer();
-	if (roomOf(guest.store).phase === "over") readLog();
+	if (roomOf(guest.store).phase === "over") {
+		readLog();
+		gameOver();
+	}
 	setInterval(() => (ui.deadline || ui.lostAt) && paint(ui), 500);
 	paint(ui);
 	return hear;

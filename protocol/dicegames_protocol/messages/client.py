@@ -206,6 +206,17 @@ class AskPreview(Model):
     move: Move
 
 
+class AskReview(Model):
+    """How well everybody played a game of my room that is over; without a number, the last one. Answer: `review`.
+
+    It may take a while. Meanwhile other messages are answered. While a game is running the answer is an `error`.
+    """
+
+    type: Literal["review"] = "review"
+    id: Id
+    game_no: int | None = Field(None, ge=1, le=1_000_000)
+
+
 class ChainLink(Model):
     """The next link of a seat's hash chain."""
 
@@ -376,6 +387,7 @@ Request = (
     | AskRules
     | AskOdds
     | AskPreview
+    | AskReview
     | Ping
     | RoomCommand
 )

@@ -80,3 +80,11 @@ class GameReview(Model):
     moves: tuple[ReviewedMove, ...]
     curve: tuple[CurvePoint, ...]
     left_out: Int = Field(0, description="decisions that `moves` leaves out")
+
+
+class Review(Model):
+    """How well everybody played. Of a long game, decisions that cost little and points of the curve are left out."""
+
+    type: Literal["review"] = "review"
+    id: str
+    review: GameReview

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from dicegames_protocol.base import Int, JsonObject, Model, SeatKey
 from dicegames_protocol.messages.history import CommitmentEntry, LeaderRow, OpponentRow, PlayedGame, StatsRow
+from dicegames_protocol.messages.review import Review
 from dicegames_protocol.table import Move, RoomEntry, Table
 
 ErrorCode = Literal[
@@ -384,6 +385,7 @@ ServerMessage = Annotated[
     | RulesPage
     | Odds
     | Preview
+    | Review
     | CaughtUp
     | Ack
     | Error

@@ -23,6 +23,7 @@ from dicegames_protocol.messages.history import (
     SkillRow,
     StatsRow,
 )
+from dicegames_protocol.messages.review import CurvePoint, GameReview, ReviewedMove, ReviewedPlayer
 from dicegames_protocol.messages.room_events import RoomEvent
 from dicegames_protocol.messages.server import (
     Cause,
@@ -66,6 +67,10 @@ SHARED: tuple[type[BaseModel], ...] = (
     Worth,
     OptionEntry,
     Chance,
+    GameReview,
+    ReviewedPlayer,
+    ReviewedMove,
+    CurvePoint,
     CommitmentEntry,
     PlayedGame,
     StatsRow,

@@ -21,6 +21,7 @@ from dicegames_server.lobby.played.history import GameHistory
 from dicegames_server.lobby.played.reviewer import Reviewer
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
+from dicegames_server.lobby.reviews import Reviews
 from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.handlers import NOT_YOUR_SEAT
@@ -51,6 +52,7 @@ class Lobby:
         environment.games_over.tell = self.reviewer.finished
         self._environment = environment
         self.registry = Registry(environment)
+        self.reviews = Reviews(environment, lambda room: self.registry.has(room))
         self.know_itself(ServerIdentity.new())
         """Who this server is. The service replaces it by the lasting one before it listens."""
         self._closing = False

@@ -75,6 +75,11 @@ class Registry:
         del self._rooms[room.code]
         return True
 
+    def has(self, room: Room) -> bool:
+        """Whether this very room is here."""
+        kept = self._rooms.get(room.code)
+        return kept is not None and kept.room is room
+
     def opened_with(self, room: Room) -> list[Room]:
         """All rooms that were opened from the same address as this one. After a restart only this one is known."""
         place = kept.place if (kept := self._rooms.get(room.code)) else ""

@@ -1,10 +1,11 @@
 """A session, one per connection: the greeting, rate limits, and entering rooms. It depends on no game and no socket.
 
 Frames are handled one by one, and each is answered before the next is read. So a connection has at most one command
-under way. The exception is a move: the session does not wait for its commit, because the room keeps the order of its
-commands. A connection is in one room at a time, with any number of seats there.
+under way. The exceptions are a move, because the room keeps the order of its commands, and a review, which takes long.
+A connection is in one room at a time, with any number of seats there.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -18,6 +19,7 @@ from dicegames_protocol.messages.client import (
     AskLeaderboard,
     AskOdds,
     AskPreview,
+    AskReview,
     AskRules,
     AskStats,
     Chat,
@@ -52,6 +54,7 @@ from dicegames_protocol.messages.server import (
     Welcome,
 )
 from dicegames_server.core.checked_text import name_from
+from dicegames_server.core.eager import run_eagerly
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.peer import NOT_HERE, Peer
 from dicegames_server.core.room_codes import tidy
@@ -86,6 +89,8 @@ class Session:
         self._counted = ""
         """A wrong room code from the URL that was counted already. It is not counted a second time."""
         self._refusals_left = MOST_REFUSALS
+        self._reviewing: asyncio.Future[None] | None = None
+        """A review that the client waits for. Meanwhile it may send other messages."""
         settings = environment.settings
         self._messages = Bucket(environment.clock, settings.messages_per_second, settings.message_burst)
         self._chats = Bucket(environment.clock, settings.chat_per_second, settings.chat_burst)
@@ -114,8 +119,15 @@ class Session:
         return self._answer(message)
 
     async def _answer(self, message: Request) -> None:
+        if isinstance(message, AskReview) and (self._reviewing is None or self._reviewing.done()):
+            rest = run_eagerly(self._answer_with(self._review(message), message))
+            self._reviewing = asyncio.ensure_future(rest) if rest else None
+        else:
+            await self._answer_with(self._at_the_door(message), message)
+
+    async def _answer_with(self, answering: Awaitable[None], message: Request) -> None:
         try:
-            await self._at_the_door(message)
+            await answering
         except Refused as refused:
             self._refuse(message.id, refused.code, refused.message, refused.hint)
         except Moved as moved:
@@ -161,6 +173,8 @@ class Session:
     async def closed(self, *, left: bool) -> None:
         """The connection has ended. `left`: the client left on purpose."""
         self._greeting.cancel()
+        if self._reviewing:
+            self._reviewing.cancel()
         if self._room:
             await self._go(self._room, left=left)
 
@@ -275,6 +289,8 @@ class Session:
                 send(encode(await self._lobby.commitment_list.page(message)))
             case AskRules() | AskOdds() | AskPreview():
                 send(encode(await self._about_the_game(message)))
+            case AskReview():
+                raise Refused("rate_limited", "The review that you have asked for is still being worked out.")
             case AskHistory() | AskStats() | AskLeaderboard():
                 send(encode(await self._lobby.game_history.answer(message, self._peer.player)))
             case Create():
@@ -314,6 +330,13 @@ class Session:
         if isinstance(message, AskPreview):
             return await room.preview(self._peer, message)
         return await room.odds(self._peer, message)
+
+    async def _review(self, message: AskReview) -> None:
+        room = self._my_room
+        if room is None:
+            raise Refused("unauthorized", "Join or watch a room first.")
+        found = await self._lobby.reviews.of(room, message.game_no)
+        self._peer.send(encode_around({"type": "review", "id": message.id}, "review", found))
 
     async def _create(self, message: Create) -> None:
         if self._in_other_room(None):

@@ -238,6 +238,14 @@ async def recap(display: DisplayOptions) -> tuple[Screen, float]:
     return _later(table[1], *table)
 
 
+async def reviewed(display: DisplayOptions) -> tuple[Screen, float]:
+    """How well everybody played the game of the recap, on its page."""
+    screen, now = await recap(display)
+    await answer_panels(screen)
+    await _sittings[screen].press("w")
+    return screen, now
+
+
 async def farkle(display: DisplayOptions) -> tuple[Screen, float]:
     _, table = await _farkle(display, (1, 1, 2, 3, 4, 5))
     await table[0].press("r", "1", "1")
@@ -396,6 +404,7 @@ SCENES: Mapping[str, Scene] = {
         sevens,
         sevens_over,
         recap,
+        reviewed,
         farkle,
         farkled,
         banked,

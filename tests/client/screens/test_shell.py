@@ -495,7 +495,7 @@ async def test_replay() -> None:
         assert "POT" in seen.text
         await seen.press("home", "p", "right", "right")
         assert "PAUSED" in seen.text
-        for key in ("n", "b", "end", "left", "+", "-", "z"):
+        for key in ("n", "f", "w", "b", "end", "left", "+", "-", "z"):
             await seen.press(key)
         assert "Z does nothing here. ? shows the keys." in seen.text
         await seen.press("q")

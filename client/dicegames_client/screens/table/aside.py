@@ -10,6 +10,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.views import view_of
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.messages.client import AskOdds, AskRules, Request
+from dicegames_protocol.messages.review import Review
 from dicegames_protocol.messages.server import Error, Odds, RulesPage
 
 MOST_SEATS = 8
@@ -43,7 +44,7 @@ class Aside:
     def _worth_asking(self, store: Store, seat: int) -> bool:
         return view_of(store.info.game).has_odds(store, seat) and len(store.table["seats"]) <= MOST_SEATS
 
-    def hear(self, answer: RulesPage | Odds | Error) -> bool:
+    def hear(self, answer: RulesPage | Odds | Review | Error) -> bool:
         """Take an answer to one of the questions. False: it answers something else."""
         if answer.id == self._odds_id and answer.id:
             self.odds = answer if isinstance(answer, Odds) else None

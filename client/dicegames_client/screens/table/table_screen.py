@@ -17,18 +17,17 @@ from dicegames_client.play.picking import key_of
 from dicegames_client.play.real_dice import MENDING, correctable_rolls
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
-from dicegames_client.screens.invitation_page import INVITE_KEY
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.screens.table.aside import Aside
+from dicegames_client.screens.table.asked_review import ONLY_AFTERWARDS, REVIEW_KEY
 from dicegames_client.screens.table.keys.browsing import Browsing
 from dicegames_client.screens.table.keys.confirmation import YES_OR_NO, Confirmation, why_stay
 from dicegames_client.screens.table.keys.game_keys import MOVED_ON, GameKeys, Hands
 from dicegames_client.screens.table.keys.phase_keys import Deed, after_the_game, in_the_waiting_room
 from dicegames_client.screens.table.keys.watching import NO_OTHER_TABLE, Watching
 from dicegames_client.screens.table.outcome import left
-from dicegames_client.screens.table.pages.overlay import ODDS_KEY, RULES_KEY
 from dicegames_client.screens.table.painting import paint
 from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.screens.table.painting.panels import is_large
@@ -39,6 +38,7 @@ from dicegames_client.screens.table.typing.talk_line import meaning
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten, width_of
 from dicegames_protocol.messages.client import MakeMove, Request
+from dicegames_protocol.messages.review import Review
 from dicegames_protocol.messages.server import Error, Odds, Preview, Rooms, RulesPage, Update
 
 EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
@@ -71,10 +71,8 @@ class TableScreen(Screen):
             store, self._display, now, hosting=hosting, hold_seconds=hold_seconds, moved_on=self._moved_on
         )
         self._say = self.stage.say
-        self._send_out, self._save = send, save
-        self._new_id = new_id
-        self._invited = invited or Invitation()
-        self._hosting = hosting
+        self._send_out, self._save, self._new_id = send, save, new_id
+        self._invited, self._hosting = invited or Invitation(), hosting
         self.stage.feed.add(*self._invited.in_the_feed())
         self.title = self.stage.title
         self._size, self._typing = Size(80, 24), OpenLine()
@@ -104,7 +102,7 @@ class TableScreen(Screen):
 
     def hear(self, heard: GuestEvent, now: float) -> None:
         match heard:
-            case News(message=RulesPage() | Odds() | Error() as answer) if self._aside.hear(answer):
+            case News(message=RulesPage() | Odds() | Review() | Error() as answer) if self._asked(answer):
                 pass
             case News(message=RulesPage() | Odds() as answer):
                 self._browsing.overlay.hear(answer, self._scene(now))
@@ -124,8 +122,13 @@ class TableScreen(Screen):
             self._confirmation = None
         if self.stage.ended or self.stage.lost_at is not None:
             self._playing.give_up()
+            self._browsing.review.lost()
         self.rings, self.stage.rings = self.rings or self.stage.rings, ""
         self.title = self.stage.title
+
+    def _asked(self, answer: RulesPage | Odds | Review | Error) -> bool:
+        """Whether it answers a question that the screen has asked by itself."""
+        return self._aside.hear(answer) or self._browsing.review.hear(answer)
 
     def _moved_on(self, update: Update, now: float) -> None:
         """The state on the screen has changed: discard what was picked, asked or said about the old one."""
@@ -217,7 +220,9 @@ class TableScreen(Screen):
             self._around_the_game(after_the_game(key, self.shown, self._new_id), key, now)
 
     def _unknown(self, key: str, now: float) -> None:
-        if self.stage.tumble is None:
+        if key == REVIEW_KEY:
+            self._say(ONLY_AFTERWARDS, now)
+        elif self.stage.tumble is None:
             self._say(f"{key_name(key)} does nothing here. Press ? for the rules and the keys.", now)
 
     def _around_the_game(self, deed: Deed, key: str, now: float) -> None:
@@ -256,22 +261,16 @@ class TableScreen(Screen):
 
     def _said(self, text: str, now: float) -> None:
         parsed = meaning(text, self.shown, self._seat, key_of(self._playing.selection.picked), self._new_id)
-        if parsed.requests or parsed.local in ("odds", "rules", "help"):
+        if parsed.requests or parsed.local in ("odds", "rules", "help", "review"):
             self._check_connection()
         if self.stage.sent and any(isinstance(request, MakeMove) for request in parsed.requests):
             raise Unclear(NOT_YET)
         if parsed.local == "quit":
             self._ask_to_leave(now)
-        elif parsed.local == "who":
-            self._browsing.who()
-        elif parsed.local == "invite":
-            self._browsing.invite(INVITE_KEY, now)
         elif parsed.local == "save":
             self._save()
-        elif parsed.local in ("find", "feed"):
-            self._browsing.find(parsed.rest, now)
         elif parsed.local:
-            self._browsing.ask(ODDS_KEY if parsed.local == "odds" else RULES_KEY, now)
+            self._browsing.typed(parsed.local, parsed.rest, now)
         elif parsed.pick:
             self._playing.selection.pick(parsed.pick[0], parsed.pick[1].choice)
         for request in parsed.requests:
@@ -336,6 +335,8 @@ class TableScreen(Screen):
             wire=self.stage.wire(now),
             invited=self._invited,
             recap=self.stage.recap,
+            review=self._browsing.review.found,
+            no_review=self._browsing.review.status,
             scroll=self._browsing.scroll,
             away_ms=self.stage.away_ms(now),
             hosting=self._hosting,
@@ -351,6 +352,7 @@ class TableScreen(Screen):
         self.stage.tick(now)
         if too_small(size):
             return small_page(size)
+        self._ask_by_itself(size)
         if self._playing.page:
             return self._playing.page.paint(size, self._display.glyphs)
         if page := self._browsing.overlay.page:
@@ -358,15 +360,17 @@ class TableScreen(Screen):
             return page.paint(size, self._display.glyphs, f"{seconds(left)} left" if left is not None else "")
         scene = self._scene(now)
         context = self._context(scene, now)
-        self._ask_aside(size)
         self.stage.feed.seen = None
         status = paint.status(scene, context, size.columns)
         actions = YES_OR_NO if self._confirmation else paint.actions(scene, context)
         return paint.table_page(scene, context, self.stage.feed, size, status=status, actions=actions)
 
-    def _ask_aside(self, size: Size) -> None:
-        """Ask for what the panels of a large window show."""
-        if is_large(size) and self.stage.lost_at is None and not self.stage.ended and not self.shown.rolling:
+    def _ask_by_itself(self, size: Size) -> None:
+        """Ask for what the panels of a large window show, and for the review of a game that is over."""
+        if self.stage.lost_at is not None or self.stage.ended or self.shown.rolling:
+            return
+        self._browsing.ask_review()
+        if is_large(size):
             for question in self._aside.questions(self.shown, self._seat, self.stage.rolled_seq, self._new_id):
                 self._send_out(question)
 
@@ -377,13 +381,11 @@ class TableScreen(Screen):
             if hint and width_of([("", question), ("", hint)]) + 2 > size.columns:
                 question = question.rpartition(". ")[2]  # what is asked, without why
             return [("question", f" {question} "), ("notice", hint)]
-        if told := self._typing.wrong or self._correction_said() or self.stage.message:
+        said = self._playing.page.said if self._playing.page else ""
+        if told := self._typing.wrong or said or self.stage.message:
             text, style = (told, "bad") if isinstance(told, str) else (told.text, told.style)
             return line(f" {shorten(text, size.columns - 2, self._display.glyphs.ellipsis)}", style)
         return []
-
-    def _correction_said(self) -> str:
-        return self._playing.page.said if self._playing.page else ""
 
     def footer(self, size: Size, now: float) -> Line:
         if (urgent := self.warning(size, now)) or self._browsing.overlay.page or self._playing.page or too_small(size):

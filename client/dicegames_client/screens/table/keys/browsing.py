@@ -10,6 +10,7 @@ from dicegames_client.play.room_wording import tell_table
 from dicegames_client.play.scene import Scene
 from dicegames_client.screens.invitation_page import COPY_KEY, INVITE_KEY, invitation_page
 from dicegames_client.screens.screen import Prompt
+from dicegames_client.screens.table.asked_review import ONLY_AFTERWARDS, REVIEW_KEY, AskedReview
 from dicegames_client.screens.table.pages.overlay import ODDS_KEY, RULES_KEY, Overlay, feed_page
 from dicegames_client.screens.table.painting.recap_picture import STORY_KEY, story_page
 from dicegames_client.screens.table.stage.stage import Stage
@@ -32,6 +33,7 @@ class Browsing:
         scene: Callable[[float], Scene],
     ) -> None:
         self.overlay = Overlay()
+        self.review = AskedReview()
         self.scroll: int | None = None
         """The first player in the list; None: whose turn it is stays in sight."""
         self.copies = ""
@@ -59,6 +61,8 @@ class Browsing:
                 self.ask(ODDS_KEY, now)
             case _ if key == STORY_KEY and shown.phase == "over":
                 self.overlay.page = story_page(self._scene(now), self._stage.recap)
+            case _ if key == REVIEW_KEY and shown.phase == "over":
+                self._show_review(now)
             case _ if key in (INVITE_KEY, COPY_KEY) and shown.phase == "waiting":
                 self.invite(key, now)
             case _ if key in _SCROLL:
@@ -85,6 +89,35 @@ class Browsing:
             self._stage.say(view.no_odds, now)
         else:
             self._send(self.overlay.ask(kind, self._new_id(), scene.seat))
+
+    def typed(self, word: str, rest: str, now: float) -> None:
+        """A command that opens a page."""
+        match word:
+            case "who":
+                self.who()
+            case "invite":
+                self.invite(INVITE_KEY, now)
+            case "find" | "feed":
+                self.find(rest, now)
+            case "review":
+                self._show_review(now)
+            case _:
+                self.ask(ODDS_KEY if word == "odds" else RULES_KEY, now)
+
+    def ask_review(self) -> None:
+        """Ask how well everybody played, once, when the game is over."""
+        if question := self.review.question(self._stage.shown, self._new_id):
+            self._send(question)
+
+    def _show_review(self, now: float) -> None:
+        if self._stage.shown.phase != "over":
+            self._stage.say(ONLY_AFTERWARDS, now)
+            return
+        if self._stage.lost_at is None and (
+            question := self.review.question(self._stage.shown, self._new_id, wanted=True)
+        ):
+            self._send(question)
+        self.overlay.page = self.review.page(self._stage.display.glyphs)
 
     def find(self, word: str, now: float) -> None:
         self.overlay.page = feed_page(self._stage.feed, word)

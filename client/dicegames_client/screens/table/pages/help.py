@@ -42,6 +42,7 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         ("K", "in the waiting room: how friends join, as a QR code"),
         ("C", "in the waiting room: copy the line with which friends join"),
         ("V", "when the game is over: how it went, on a page"),
+        ("W", "when the game is over: how well everybody played, and what was luck"),
         ("F", "in the waiting room, for the host: free the seat of somebody who is away"),
         ("S", "when the game is over: save its log in a file; while watching, type /save"),
         ("Up, Down", "scroll the players"),

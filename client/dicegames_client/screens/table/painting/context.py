@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from dicegames_client.enter.invitation import Invitation
 from dicegames_client.play.moment import Moment
 from dicegames_client.screens.table.painting.recap import Recap
+from dicegames_protocol.messages.review import GameReview
 from dicegames_protocol.messages.server import Odds, RulesPage
 
 SILENCE_SECONDS = 2.0
@@ -43,6 +44,10 @@ class PaintContext:
     """The odds for the panel of a large window. None: they are not known."""
     rules: RulesPage | None = None
     """The rules of the room, for the panel of a large window."""
+    review: GameReview | None = None
+    """How well everybody played the game that is over."""
+    no_review: str = ""
+    """Why that is not known, or not yet."""
     advice: str = ""
     """A sentence for somebody who plays the game for the first time."""
 

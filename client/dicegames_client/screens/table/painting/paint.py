@@ -34,11 +34,12 @@ def table_page(
     """The whole page: status, picture, players, feed and keys."""
     old = context.wire.lost_s is not None or bool(context.wire.ended)
     if is_large(size):
+        rows = _roomy_rows(scene) + (LESSON_ROWS if context.lesson else 0)
         stage = Panel(
             "OLD" if old else _stage_title(scene),
             lambda width, rows: _dimmed(_with_lesson(scene, context, width, rows, panels=True), old),
-            least=10,
-            most=_roomy_rows(scene) + (LESSON_ROWS if context.lesson else 0),
+            least=min(rows, 10),
+            most=rows,
             style="status-bad" if old else "rule",
         )
         return panel_page(scene, context, feed, size, status=status, stage=stage, actions=actions)
@@ -159,6 +160,7 @@ def _roomy_rows(scene: Scene) -> int:
 
 
 ODDS = Action("O", "Odds", True)
+REVIEW = Action("W", "Review", True)
 TALKING = (Action("T", "Talk", True), Action("/", "Command", True), Action("?", "Help", True))
 
 
@@ -172,7 +174,7 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
         return [close]
     odds = [ODDS] if scene.playing and view_of(store.info.game).has_odds(store, scene.seat) else []
     if not store.seats:
-        save = [Action("/save", "Log")] if store.phase == "over" else []
+        save = [Action("/save", "Log"), REVIEW] if store.phase == "over" else []
         sit = [Action("S", "Sit next game"), Action("N", "Next table"), *save]
         return [*sit, *odds, *TALKING, Action("Q", "Stop", True)]
     host = is_host(scene.store)
@@ -188,11 +190,11 @@ def actions(scene: Scene, context: PaintContext) -> Sequence[Action]:
             willing = all_want_a_rematch(store) or not all(store.player(seat).get("rematch") for seat in store.seats)
             again = [Action("M", "Rematch")] if willing else []
             mend = _mending(scene)
-            story = Action("V", "Story", True)
             return [
                 *again,
                 Action("S", "Save log"),
-                story,
+                Action("V", "Story", True),
+                REVIEW,
                 *(bots if host and not mend else []),
                 *mend,
                 *TALKING,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from dicegames_client.play.advice import share
 from dicegames_client.play.scene import Scene
+from dicegames_client.review.review_picture import panel_lines
 from dicegames_client.screens.page_layout import Action, action_lines
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.pages.help import table_keys
@@ -19,7 +20,7 @@ from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import bar
 from dicegames_client.widgets.feed import Feed
 from dicegames_client.widgets.lines import Line, beside, exactly, fit, inside, line, pad, wrap
-from dicegames_client.widgets.panel import Panel, stack
+from dicegames_client.widgets.panel import BORDER, Panel, stack
 from dicegames_protocol.messages.server import Odds, RulesPage
 from dicegames_protocol.text import columns, strip
 
@@ -28,6 +29,10 @@ LARGE_SIZE = Size(100, 30)
 WIDE_COLUMNS = 150
 KEYS_FROM = 44
 """Rows of a wide window from which on there is room for all keys."""
+GRAPH_FROM = 34
+"""Rows for panels from which on there is room for a graph of the chances besides the plot."""
+HOW_WELL_ROWS = 20
+"""Most lines of the review there, besides the players."""
 CURVE_ROWS = 5
 """Lines of the plot, at least."""
 _MOST_PLAYERS = 14
@@ -55,7 +60,12 @@ def panel_page(
     left = size.columns * (42 if wide else 64) // 100
     middle = size.columns * 30 // 100 if wide else size.columns - left
     glyphs = scene.glyphs
-    aside = [*_chances(scene, context), *_curves(scene, context), *_remarkable(scene, context)]
+    aside = [
+        *_chances(scene, context),
+        *_how_well(scene, context, left, height),
+        *_curves(scene, context),
+        *_remarkable(scene, context),
+    ]
     table = [_players(scene, context), *_story(scene)]
     rules = _rules(context)
     if wide and any(panel.least >= CURVE_ROWS for panel in aside):
@@ -139,6 +149,27 @@ def _remarkable(scene: Scene, context: PaintContext) -> list[Panel]:
         return []
     title = "remarkable"
     return [Panel(title, lambda width, rows: inside(told_in(context.recap, width - 2, rows), 1), 3, 10)]
+
+
+def _how_well(scene: Scene, context: PaintContext, width: int, height: int) -> list[Panel]:
+    """How well everybody played, or in a line why that is not known. In a tall window with the graph."""
+    review = context.review
+    if scene.store.phase != "over" or not (review or context.no_review):
+        return []
+    if review is None:
+        told = inside([line(part, "dim") for part in wrap(context.no_review, width - BORDER - 2)], 1)
+        return [Panel("how well", lambda width, rows: told, 1, len(told))]
+    tall = height >= GRAPH_FROM
+    most = len(review.players) + (HOW_WELL_ROWS if tall else 6)
+    wanted = len(panel_lines(review, width - BORDER - 2, most, scene.glyphs))
+    return [
+        Panel(
+            "how well",
+            lambda width, rows: inside(panel_lines(review, width - 2, rows, scene.glyphs), 1),
+            min(wanted, 16 if tall else 7),
+            wanted,
+        )
+    ]
 
 
 def _keys(scene: Scene) -> Panel:

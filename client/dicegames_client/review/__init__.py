@@ -1,0 +1,1 @@
+"""How well everybody played, as text and as lines of a screen. Pure; the review itself comes from the rules."""
