@@ -32,7 +32,7 @@ from dicegames_client.play.real_dice import MENDING, worth_telling
 from dicegames_client.play.room_wording import evening, tell_options, tell_presence, tell_table
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
 from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.views import idle_at, lying_at, view_of
+from dicegames_client.views import reasons_at, view_of
 from dicegames_protocol.messages.client import AskOdds, AskRules, Chat, MakeMove, Request, Start
 from dicegames_protocol.messages.server import (
     Ack,
@@ -352,7 +352,7 @@ class LineMode:
                 return
             self._output.say("Nothing is corrected.")
         store = self._store
-        parsed = parse_input(line, store, self._picked, self._guest.new_id, idle_at(store), lying_at(store))
+        parsed = parse_input(line, store, self._picked, self._guest.new_id, reasons_at(store))
         if parsed.local in ("rules", "odds"):
             seat, _ = speaker(self._store, "")
             self._sent = id = self._guest.new_id()

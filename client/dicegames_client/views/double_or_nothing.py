@@ -20,6 +20,7 @@ class DoubleOrNothingView(GenericView):
     no_odds = "Nothing is left to chance in this game, so there are no odds."
     head = Head(score="WINS", note="")
     tall = 11
+    moves = ("add", "double")
     roomy = 13
     says_rounds = True
     stage_title = "the number"

@@ -8,6 +8,8 @@ from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording, listed
+from dicegames_client.views import doubles_advice
+from dicegames_client.views.doubles_advice import BY_THEMSELVES, LAST_SEVEN
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import LARGE, Die, large
@@ -17,7 +19,6 @@ from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
-LAST_SEVEN = 4
 ROOMY = 13
 """Lines from which on the pot has large digits."""
 _NAMED = 6
@@ -28,6 +29,7 @@ _DICE = 2 * LARGE + 3 + 5
 class DoublesView(GenericView):
     head = Head(score="SCORE", note="THIS ROUND")
     tall = 9
+    moves = ("roll", "cash", "hold")
     roomy = 14
     stage_title = "the pot"
     story_title = "this round"
@@ -83,7 +85,7 @@ class DoublesView(GenericView):
         if state["seats"][str(seat)].get("out") == state["round"]:
             return "You have cashed out and are in again in the next round."
         if "deciding" in state:
-            return "The dice roll by themselves when everybody has decided, or the time is up."
+            return BY_THEMSELVES
         if not state["rolls"]:
             return f"There is nothing to cash out before the first roll: {wording.does(state['roller'], 'roll')} first."
         return f"Not your turn: {wording.does(state['roller'], 'roll')} next."
@@ -303,48 +305,17 @@ class DoublesView(GenericView):
 
     # First games.
 
-    def dead(self, key: str, scene: Scene) -> str:
-        state = scene.game
-        match key:
-            case "h" if "hold" not in scene.offers:
-                return "Holding is for the time after the third seven. Until then you are in by doing nothing."
-            case "c" if not state["rolls"]:
-                return "There is nothing to cash out before the first roll."
-            case _ if key.isdigit() and "deciding" in state:
-                return "The dice wait until everybody has decided: C cashes out, H holds."
-        return ""
+    def dead(self, take: str, scene: Scene) -> str:
+        return doubles_advice.dead(take, scene)
 
     def doubt(self, scene: Scene, take: str) -> str:
-        state = scene.game
-        if take == "cash" and not state["sevens"]:
-            return f"No seven has fallen yet, so the pot can't burn soon. Cash out {state['pot']:,}? y/n"
-        return ""
+        return doubles_advice.doubt(scene, take)
 
     def hint(self, scene: Scene) -> Hint | None:
-        state, seat = scene.game, scene.seat
-        entry = state["seats"].get(str(seat)) if seat is not None else None
-        if entry is None:
-            return None
-        if entry.get("out") == state["round"]:
-            return Hint("out", f"{entry['won']:,} are yours for good. The next round has everybody again.")
-        if state["sevens"] == LAST_SEVEN - 1:
-            stay = ", H stays in for more" if "hold" in scene.offers else ""
-            return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}{stay}.")
-        if state["sevens"]:
-            return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
-        if state["rolls"]:
-            return Hint("cash", "C takes the pot for you and you sit out this round; the others play on.")
-        return Hint("roll", "All share one pot: sums add to it, doubles double it. R rolls.")
+        return doubles_advice.hint(scene)
 
     def lesson(self, scene: Scene) -> str:
-        told = {
-            "first-doubles": "Doubles on the first roll: the pot is 100 times the face.",
-            "doubles": "Doubles: the pot is doubled.",
-            "seven": "A seven: it adds 75, and counts.",
-        }
-        rolled = scene.event("rolled")
-        happened = told.get(rolled.get("special") or "", "The sum of the dice goes into the pot.") if rolled else ""
-        return f"{happened} {super().lesson(scene)}".strip()
+        return f"{doubles_advice.happened(scene)} {super().lesson(scene)}".strip()
 
     # The recap.
 

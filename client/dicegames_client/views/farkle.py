@@ -7,7 +7,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
-from dicegames_client.play.parse_move import quoted_moves
+from dicegames_client.play.parse_move import KEEP_WORD, quoted_moves
 from dicegames_client.play.picking import can_add, choices, chosen, key_of, pickable
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
@@ -24,6 +24,7 @@ class FarkleView(GenericView):
     head = Head(score="SCORE", note="STATE")
     tall = 11
     roomy = 13
+    moves = ("roll", "bank")
     stage_title = "the dice"
     says_rounds = True
 
@@ -193,13 +194,13 @@ class FarkleView(GenericView):
                     return Moment("BANKED", said)
         return None
 
-    def dead(self, key: str, scene: Scene) -> str:
-        state = scene.game
-        if key != "b":
+    def dead(self, take: str, scene: Scene) -> str:
+        lying = scene.game.get("dice")
+        if not lying and (take == KEEP_WORD or take.isdigit()):
+            return "There is nothing to keep yet: roll first."
+        if take != "bank":
             return ""
-        if not state.get("dice"):
-            return "There is nothing to bank yet: R rolls."
-        return self.not_enough(scene, "bank")
+        return self.not_enough(scene, take) if lying else "There is nothing to bank yet: roll first."
 
     def not_enough(self, scene: Scene, take: str) -> str:
         """Why the points of this turn can't be banked."""

@@ -38,6 +38,8 @@ class GenericView:
     """Lines that the picture can use in a panel of a large window."""
     says_rounds = False
     """Whether line mode says how it stands after each round (see `round_ends`)."""
+    moves: tuple[str, ...] = ()
+    """The words of all moves that this game may offer."""
     no_odds = "There are no odds to tell at the moment."
     stage_title = "the table"
     story_title = "this turn"
@@ -217,8 +219,11 @@ class GenericView:
         """What of these events is shown on the stage for a moment: the end of a round, of a turn, a loss."""
         return None
 
-    def dead(self, key: str, scene: Scene) -> str:
-        """Why a key that this game knows does nothing now, though it is the player's turn. Empty: it is unknown."""
+    def dead(self, take: str, scene: Scene) -> str:
+        """Why a move of this game can't be made now, though the player may do something. Empty: it is unknown.
+
+        `take`: the word of the move, or a number typed alone. Screen and line mode both say this, so it names no keys.
+        """
         return ""
 
     def not_enough(self, scene: Scene, take: str) -> str:

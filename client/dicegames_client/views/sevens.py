@@ -22,6 +22,7 @@ class SevensView(GenericView):
     head = Head(score="TOTAL", note="ROUND")
     tall = 11
     roomy = 12
+    moves = ("roll", "keep")
     stage_title = "the dice"
     says_rounds = True
 
@@ -172,8 +173,8 @@ class SevensView(GenericView):
         title = "NOTHING LEFT" if nothing else f"{scored['points']:,} POINTS"
         return Moment(title, said, "status-bad" if nothing else "hot", rolled)
 
-    def dead(self, key: str, scene: Scene) -> str:
-        return "There is nothing to keep yet: R rolls." if key == "k" and "keep" not in scene.offers else ""
+    def dead(self, take: str, scene: Scene) -> str:
+        return "There is nothing to keep yet: roll first." if take == "keep" and take not in scene.offers else ""
 
     def hint(self, scene: Scene) -> Hint | None:
         state = scene.game

@@ -211,7 +211,7 @@ async def test_keys_say_why_not() -> None:
     await ana.press("s")
     catch_up(ana, bo)
     await ana.press("k")
-    assert "There is nothing to keep yet: R rolls." in ana.text()
+    assert "There is nothing to keep yet: roll first." in ana.text()
     await ana.press("r")
     await ana.press("r")
     assert "Not your turn" in ana.text()

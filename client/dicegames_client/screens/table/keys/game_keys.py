@@ -6,6 +6,7 @@ from functools import partial
 
 from dicegames_client.guest.events import NOT_YET
 from dicegames_client.guest.store import Store
+from dicegames_client.play.keys import move_of
 from dicegames_client.play.picking import pickable
 from dicegames_client.play.real_dice import Correctable, correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
@@ -128,7 +129,8 @@ class GameKeys:
             return True
         intent = self.selection.press(key, scene)
         if intent is None:
-            dead = view_of(self._shown.info.game).dead(key, scene) if scene.offers else ""
+            view = view_of(self._shown.info.game)
+            dead = view.dead(move_of(key, view.moves), scene) if scene.offers else ""
             why = dead or why_idle(key, scene)
             self._hands.say(why, now) if why else None
             return bool(why)
