@@ -63,7 +63,7 @@ class Sitting:
         """Press keys, as somebody who waits until a moment on the stage is over."""
         for key in keys:
             self.table.stage.end_moment()
-            self.table.stage.paused_until = 0.0
+            self.table.stage.interlude.end()
             await self.press_at_once(key)
 
     async def press_at_once(self, *keys: str) -> None:

@@ -119,6 +119,7 @@ class ReplayScreen(Screen):
             self._states[begin], still, now, hosting=False, hold_seconds=lambda: 0, moved_on=lambda update, now: None
         )
         for index in range(begin, self._at):
+            self._stage.end_moment()
             self._stage.hear(News(self._updates[index], self._states[index], self._states[index + 1]), now)
         self._next = now + 1 / self._speed
 
@@ -203,7 +204,7 @@ class ReplayScreen(Screen):
         if too_small(size):
             return small_page(size)
         store, scene = self._stage.shown, self._scene(now)
-        context = PaintContext(recap=self._stage.recap, moment=self._stage.moment)
+        context = PaintContext(recap=self._stage.recap, moment=self._stage.interlude.moment)
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
             title += f"  {strip(view_of(store.info.game).headline(scene))}"
@@ -227,7 +228,7 @@ class ReplayScreen(Screen):
     def pulse(self, now: float) -> float | None:
         if self._page:
             return None
-        waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.moment else []
+        waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.interlude.moment else []
         waits += [max(0.0, self._next - now)] if self._running else []
         return min((wait for wait in waits if wait is not None), default=None)
 

@@ -208,7 +208,7 @@ async def test_keys_of_the_table_work_while_dice_are_typed() -> None:
 async def test_a_moment_does_not_swallow_the_first_die() -> None:
     us = await family(Hall())
     await us.press("6", "1", "6", "1", "6", "1", "3", "4")
-    assert us.table.stage.moment
+    assert us.table.stage.interlude.moment
     await us.press_at_once("5", "2")
     assert us.store.game["round"] == 2 and us.store.game["pot"] == 75
 

@@ -9,7 +9,7 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Alarm, Back, Finished, Lost, News
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.interlude import MOMENT_SECONDS
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
 from dicegames_protocol.messages.server import Ack, Cause, Update
 from support.hall import Hall

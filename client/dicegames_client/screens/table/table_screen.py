@@ -45,6 +45,7 @@ EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home
 """Keys that never act on a game. They do not end a moment either."""
 TYPING_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end", "ctrl-f", "tab")
 """Keys that mean the same while real dice are typed."""
+TOO_SOON = "That was too soon to be meant for this. Press it again."
 SAVE_KEY = "s"
 """Saves the log when a game is over. For spectators this key takes a seat; they type /save."""
 
@@ -176,11 +177,11 @@ class TableScreen(Screen):
 
         The face of a real die can be meant for nothing else.
         """
-        moment = self.stage.moment
-        if key in EVERYWHERE_KEYS or (moment is None and now >= self.stage.paused_until):
+        shown = self.stage.interlude.moment
+        if key in EVERYWHERE_KEYS or not self.stage.key_in_moment(now) or self._playing.takes_face(key, now):
             return False
-        self.stage.end_moment(now)
-        return (moment is None or moment.pauses) and not self._playing.takes_face(key, now)
+        self._say(TOO_SOON, now) if shown is None else None
+        return True
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
@@ -339,7 +340,7 @@ class TableScreen(Screen):
             scroll=self._browsing.scroll,
             away_ms=self.stage.away_ms(now),
             hosting=self._hosting,
-            moment=self.stage.moment,
+            moment=self.stage.interlude.moment,
             odds=self._aside.odds,
             rules=self._aside.rules,
             advice=self._adviser.hint(scene),
