@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_move import NotUnderstood, Pick, parse_move
-from dicegames_client.play.real_dice import correctable_rolls
+from dicegames_client.play.real_dice import correctable_rolls, why_not_mended
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, Unclear
 from dicegames_client.play.wording import quoted
 from dicegames_protocol.messages.client import MakeMove, Request
@@ -64,7 +64,7 @@ def parse_input(
     if first in store.table["offers"] and "seat" in store.table["offers"][first]:
         made = MakeMove(id=new_id(), seq=store.seq, seat=seat, move=Move(take=first))
         return ParsedInput((made,))  # the server answers why it is refused
-    raise Unclear(_nothing_to_do(typed, seat, store, reasons))
+    raise Unclear(why_not_mended(first, store) or _nothing_to_do(typed, seat, store, reasons))
 
 
 def speaker(store: Store, line: str) -> tuple[int | None, str]:
@@ -120,7 +120,8 @@ def _move(
     try:
         found = parse_move(typed, offers, picked.get(seat), reasons.lying, dead)
     except NotUnderstood:
-        if any(offer.needed for offer in offers.values()) or dead(typed.split()[0].lower(), picked.get(seat, "")):
+        take = typed.split()[0].lower()
+        if take in offers or any(offer.needed for offer in offers.values()) or dead(take, picked.get(seat, "")):
             raise
         raise Unclear(f"{_nothing_to_do(typed, seat, store, reasons)} You may {quoted(offers)}.") from None
     if isinstance(found, Pick):

@@ -124,7 +124,14 @@ def _fill_in(
             raise NotUnderstood(f"Type just '{take}'.")
         return Move(take=take, choice=choice)
     count = dice_to_enter(offer, choice)
-    return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
+    try:
+        return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
+    except NotUnderstood as error:
+        if take != CORRECT or len(rest) == count:
+            raise
+        numbered = f", or 'correct {choice} {_example(count)}' for the roll with this number" if choice else ""
+        right = f"Type the right {'face' if count == 1 else f'{in_words(count)} faces'} of the roll"
+        raise NotUnderstood(f"{right}, such as 'correct {_example(count)}'{numbered}.") from error
 
 
 def dice_to_enter(offer: Offer, choice: str | None) -> int:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_input import Reasons
+from dicegames_client.play.real_dice import why_not_mended
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording
 from dicegames_client.views.generic import GenericView
@@ -28,7 +29,8 @@ def reasons_at(store: Store) -> Reasons:
     view = view_of(store.info.game)
 
     def dead(seat: int, take: str, chosen: str) -> str:
-        return view.dead(take, Scene(store, seat=seat, picked=chosen)) if store.game else ""
+        told = view.dead(take, Scene(store, seat=seat, picked=chosen)) if store.game else ""
+        return told or why_not_mended(take, store)
 
     lying = view.lying(store) if store.game else ()
     return Reasons(lambda seat: view.idle(Wording(store), seat), dead, lying)

@@ -49,15 +49,17 @@ class FarkleView(GenericView):
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         name, roll = store.name(seat), offers["roll"]
+        needed = _to_win(Wording(store))
+        last = [f"Last turn: {needed}."] if needed else []
         if roll.choices is None:
             how = f"roll {roll.enter} dice and type 'roll' and the faces" if roll.enter else "'roll'"
-            return [], f"{name}, it is your turn: {how}: "
+            return last, f"{name}, it is your turn: {how}: "
         example = max(roll.choices, key=lambda key: roll.choices[key].worth if roll.choices else 0)
         scoring = f"Scoring: {', '.join(_scoring(roll))}."
         bank = " or 'bank'" if "bank" in offers else ""
         scoring += "" if bank else f" {_least_bank(store)}."
         then = quoted_moves({"roll": roll})
-        return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {then}{bank}: "
+        return [*last, scoring], f"{name}, type for example 'keep {' '.join(example)}', then {then}{bank}: "
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
@@ -164,16 +166,9 @@ class FarkleView(GenericView):
 
     def _needed(self, scene: Scene) -> list[Line]:
         """In the last turns: what it takes to win."""
-        state, seat = scene.game, scene.game["turn"]
-        if "closer" not in state or not scene.playing:
-            return []
-        entries = state["seats"]
-        best = max(entry["score"] for other, entry in entries.items() if int(other) != seat)
-        choice = chosen(scene.offers, scene.picked)
-        have = state["points"] + (choice.worth if choice and scene.mine(seat) else 0)
-        need = best + 1 - entries[str(seat)]["score"]
-        who = "you have" if seat == scene.wording.me else f"{scene.store.name(seat)} has"
-        return [[("hot", " LAST TURN "), ("warn", f"  {need:,} to win; {who} {have:,}")]]
+        choice = chosen(scene.offers, scene.picked) if scene.mine(scene.game["turn"]) else None
+        needed = _to_win(scene.wording, choice.worth if choice else 0)
+        return [[("hot", " LAST TURN "), ("warn", f"  {needed}")]] if needed else []
 
     def lying(self, store: Store) -> tuple[int, ...]:
         return tuple(store.game.get("dice") or ())
@@ -306,6 +301,18 @@ def _least_bank(store: Store) -> str:
     first = not entry["opened"] and options["opening"] > options["minimum"]
     least = options["opening"] if first else options["minimum"]
     return f"{'Your first bank' if first else 'A bank'} takes at least {word(least)}"
+
+
+def _to_win(wording: Wording, picked: int = 0) -> str:
+    """What the one to play needs in a last turn, and what this turn has brought. Empty: it is no last turn."""
+    state, seat = wording.store.game, wording.store.game["turn"]
+    if "closer" not in state or wording.store.phase != "playing":
+        return ""
+    entries = state["seats"]
+    best = max(entry["score"] for other, entry in entries.items() if int(other) != seat)
+    need = best + 1 - entries[str(seat)]["score"]
+    who = "you have" if seat == wording.me else f"{wording.store.name(seat)} has"
+    return f"{need:,} to win; {who} {state['points'] + picked:,}"
 
 
 def _scoring(offer: Offer) -> list[str]:

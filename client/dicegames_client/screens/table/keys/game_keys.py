@@ -8,7 +8,7 @@ from dicegames_client.guest.events import NOT_YET
 from dicegames_client.guest.store import Store
 from dicegames_client.play.keys import move_of
 from dicegames_client.play.picking import pickable
-from dicegames_client.play.real_dice import Correctable, correctable_rolls, undo_of
+from dicegames_client.play.real_dice import NOT_CORRECTABLE, NOT_UNDOABLE, Correctable, correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
 from dicegames_client.screens.screen import Prompt
@@ -200,7 +200,7 @@ class GameKeys:
             if len(rolls) == 1:
                 self._correction.begin(rolls[0])
         else:
-            self._hands.say("There is no roll of yours that can be corrected now.", now)
+            self._hands.say(NOT_CORRECTABLE, now)
         return True
 
     def try_typed(self, seat: int, move: Move) -> None:
@@ -212,7 +212,7 @@ class GameKeys:
     def _undo(self, now: float) -> None:
         found = undo_of(self._shown)
         if found is None:
-            self._hands.say("There is no roll of yours to take back: only the last one can be.", now)
+            self._hands.say(NOT_UNDOABLE, now)
         else:
             self.try_typed(found[0], Move(take=UNDO))
 

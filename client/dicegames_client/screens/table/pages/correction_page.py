@@ -5,7 +5,15 @@ from dataclasses import replace
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.guest.store import Store
-from dicegames_client.play.real_dice import HIDDEN, Correctable, correctable_rolls, difference, lost_moves, undo_of
+from dicegames_client.play.real_dice import (
+    HIDDEN,
+    Correctable,
+    correctable_rolls,
+    difference,
+    lost_moves,
+    undo_of,
+    what_it_does,
+)
 from dicegames_client.screens.page_layout import Action, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.keys.confirmation import DEAF_SECONDS
@@ -168,9 +176,7 @@ class CorrectionPage:
 
     def _outcome(self, asked: AskPreview, preview: Preview, width: int, glyphs: Glyphs) -> list[Line]:
         roll = self._rolls[self._at]
-        faces = " ".join(str(face) for face in asked.move.faces or ())
-        becomes = f"becomes {faces}" if faces else "is taken back"
-        head = f"{self._store.name(roll.seat)}: {roll.faces or 'the last roll'} {becomes}."
+        head = what_it_does(self._store, roll.seat, asked.move)
         lines: list[Line] = [*(line(part, "head") for part in wrap(head, width)), []]
         view = view_of(self._store.info.game)
         rows = difference(self._store, preview, view.state_of_play, view.scores)
