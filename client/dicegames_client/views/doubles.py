@@ -7,7 +7,7 @@ from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording, listed
+from dicegames_client.play.wording import Wording, listed, with_mine
 from dicegames_client.views import doubles_advice
 from dicegames_client.views.doubles_advice import BY_THEMSELVES, LAST_SEVEN
 from dicegames_client.views.generic import GenericView
@@ -210,8 +210,9 @@ class DoublesView(GenericView):
             said = f"{who} the fourth seven: {lost:,} are gone. Round {over['round']} is over."
             return Moment("BUST", said, "status-bad", tuple(rolled["faces"]), pauses=True)
         entries = after.game["seats"].items()
-        out = [(int(seat), entry["won"]) for seat, entry in entries if entry.get("out") == over["round"]]
-        took = [f"{wording.whom(seat)} {won:,}" for seat, won in sorted(out, key=lambda item: -item[1])[:_NAMED]]
+        out = {int(seat): entry["won"] for seat, entry in entries if entry.get("out") == over["round"]}
+        order = sorted(out, key=lambda seat: -out[seat])
+        took = [f"{wording.whom(seat)} {out[seat]:,}" for seat in with_mine(order, _NAMED, after.seats)]
         more = f" and {len(out) - _NAMED} more" if len(out) > _NAMED else ""
         said = f"Everyone has cashed out: {', '.join(took)}{more}."
         return Moment(f"ROUND {over['round']} IS OVER", said, pauses=True)

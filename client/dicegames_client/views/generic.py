@@ -15,7 +15,7 @@ from dicegames_client.play.picking import also, chosen, key_of, pickable
 from dicegames_client.play.real_dice import MENDING
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording
+from dicegames_client.play.wording import Wording, with_mine
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line, wrap
@@ -111,9 +111,7 @@ class GenericView:
         if len(scores) < 2:
             return []
         order = sorted(scores, key=lambda seat: -scores[seat])
-        shown = order[:_NAMED]
-        if wording.me in order[_NAMED:]:
-            shown = [*order[: _NAMED - 1], wording.me]
+        shown = with_mine(order, _NAMED, wording.store.seats)
         told = [f"{wording.whom(seat)} {scores[seat]:,}" for seat in shown]
         if shown[0] == wording.me:
             told[0] = f"You {scores[shown[0]]:,}"
