@@ -73,9 +73,10 @@ class Sitting:
             await self.deliver()
 
     async def type(self, text: str) -> bool:
+        """Enter a line. True if it closes, at once or with the answer of the server."""
         accepted = self.table.submit(text, self.now)
         await self.deliver()
-        return accepted
+        return accepted or self.table.prompt is None
 
     def lines(self, columns: int = 80, rows: int = 24) -> list[str]:
         size = Size(columns, rows)
