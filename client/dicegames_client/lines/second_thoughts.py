@@ -38,14 +38,14 @@ class SecondThoughts:
 
     def tell(self, preview: Preview, store: Store) -> tuple[list[str], MakeMove | None]:
         """Sentences about what would come of a correction. Or, where there is nothing to ask, the move itself."""
-        asked, lost = self._asked, lost_moves(store, preview)
+        view = view_of(store.info.game)
+        asked, lost = self._asked, lost_moves(store, preview, view.also_undone)
         if asked is None or asked.seat is None:
             return [], None
         if asked.move.take == UNDO and not lost:
             self._asked = None
             return [], asked
         self._told = True
-        view = view_of(store.info.game)
         rows = difference(store, preview, view.state_of_play, view.scores)
         lines = [f"Now: {now or '-'} Then: {then or '-'}" for now, then in rows]
         nothing = HIDDEN if preview.hidden else "Nothing else changes."

@@ -94,7 +94,11 @@ def difference(store: Store, preview: Preview, *tellers: Callable[[Wording], lis
     return rows
 
 
-def lost_moves(store: Store, preview: Preview) -> str:
-    """Whose moves a correction takes back. Empty: none."""
-    undone = next((event.get("undone", ()) for event in preview.events if event["kind"] in _PLAYED_AGAIN), ())
-    return strip(taken_back(undone, Wording(store)))
+def lost_moves(store: Store, preview: Preview, also_undone: Callable[[Store, Store], str]) -> str:
+    """What a correction takes back besides the roll. Empty: nothing. `also_undone`: what a game has in one move."""
+    event = next((event for event in preview.events if event["kind"] in _PLAYED_AGAIN), None)
+    if event is None:
+        return ""
+    after = replace(store, table=patch.apply(store.table, preview.patch))
+    also = also_undone(store, after) if event["kind"] == "taken_back" and not preview.hidden else ""
+    return strip(f"{also} {taken_back(event.get('undone', ()), Wording(store))}".strip())

@@ -43,7 +43,8 @@ def hint(scene: Scene) -> Hint | None:
         return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
     if state["rolls"]:
         return Hint("cash", "C takes the pot for you and you sit out this round; the others play on.")
-    return Hint("roll", "All share one pot: sums add to it, doubles double it. R rolls.")
+    how = "Press your roll." if scene.by_hand else "R rolls."
+    return Hint("roll", f"All share one pot: sums add to it, doubles double it. {how}")
 
 
 def happened(scene: Scene) -> str:

@@ -205,12 +205,20 @@ class FarkleView(GenericView):
         have = scene.game["points"] + (choice.worth if choice else 0)
         return f"{_least_bank(scene.store)}; you have {have:,}."
 
+    def also_undone(self, before: Store, after: Store) -> str:
+        if not after.game.get("dice"):
+            return ""
+        same_turn = before.game["turn_no"] == after.game["turn_no"]
+        worth = f" ({before.game['points'] - after.game['points']:,} points)" if same_turn else ""
+        return f"What was kept for this roll{worth} is taken back, too: keeping and rolling are one move."
+
     def hint(self, scene: Scene) -> Hint | None:
         state = scene.game
         if not scene.playing or scene.seat is None or not scene.offers:
             return None
         if not state.get("dice"):
-            return Hint("roll", "R rolls six dice. Ones, fives and three of a kind score.")
+            how = "Roll six dice, press their faces." if scene.by_hand else "R rolls six dice."
+            return Hint("roll", f"{how} Ones, fives and three of a kind score.")
         if not scene.picked:
             return Hint("pick", "Press the faces that score: they are marked. A takes all of them.")
         if len(scene.picked) == len(state["dice"]):

@@ -232,6 +232,10 @@ class GenericView:
         """A question before a move that is legal and rarely meant. It is asked once. Empty: there is no doubt."""
         return ""
 
+    def also_undone(self, before: Store, after: Store) -> str:
+        """What is taken back together with the last roll, in a sentence. `after`: the table as it would be."""
+        return ""
+
     def hint(self, scene: Scene) -> Hint | None:
         """For somebody who plays for the first time: what matters now."""
         return None

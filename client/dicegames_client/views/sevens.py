@@ -181,11 +181,14 @@ class SevensView(GenericView):
         if not scene.playing or scene.seat is None or not scene.offers:
             return None
         if state["stage"] == "start":
-            return Hint("start", "R rolls for the start. The highest sum begins.")
+            how = "Roll for the start and press the faces." if scene.by_hand else "R rolls for the start."
+            return Hint("start", f"{how} The highest sum begins.")
         if not state["roll"]:
-            return Hint("roll", "R rolls six dice. Two that make seven together are gone.")
+            how = "Roll six dice, press their faces." if scene.by_hand else "R rolls six dice."
+            return Hint("roll", f"{how} Two that make seven are gone.")
         worth = sum(state.get("left") or ())
-        return Hint("keep", f"Only the last roll counts: R rolls what is left again, K keeps {worth}.")
+        again = "roll what is left again" if scene.by_hand else "R rolls what is left again"
+        return Hint("keep", f"Only the last roll counts: {again}, K keeps {worth}.")
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
         return bool(event["kind"] == "rolled" and event["roll"] == 1)

@@ -124,8 +124,7 @@ class GameKeys:
         if key in ("u", "x") and self.mend(key, now):
             return True
         if self.takes_face(key, now):
-            self._begin_typing(scene)
-            self.type_face(key, now)
+            self._begin_typing(scene, key, now)
             return True
         intent = self.selection.press(key, scene)
         if intent is None:
@@ -148,10 +147,16 @@ class GameKeys:
         ready = [take for take in keyed if (offer := scene.offers[take]).asks is None and by_keys(offer)]
         return (ready[0], scene.seat) if ready else None
 
-    def _begin_typing(self, scene: Scene) -> None:
+    def _begin_typing(self, scene: Scene, key: str, now: float) -> None:
+        """The first face of a roll. A number that is no face begins nothing."""
         if found := self._to_type(scene):
             take, seat = found
-            self.entry = self.entry or DiceEntry(Move(take=take), scene.offers[take], seat)
+            begun = DiceEntry(Move(take=take), scene.offers[take], seat)
+            if isinstance(why := begun.press(key), str):
+                self._hands.say(why, now)
+                return
+            self.entry = begun
+        self.type_face(key, now)
 
     def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
         """Make a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""

@@ -78,11 +78,15 @@ class CorrectionPage:
         if isinstance(answer, Error):
             self.said, self._asked = strip(answer.message), None
             self.closed = self._entry is None
-        elif self.quiet and not lost_moves(self._store, answer):
+        elif self.quiet and not self._lost(answer):
             self._accept(self._asked)
         else:
             self._preview, self._shown_at = answer, now
         return True
+
+    def _lost(self, preview: Preview) -> str:
+        """What is taken back besides the roll."""
+        return lost_moves(self._store, preview, view_of(self._store.info.game).also_undone)
 
     def _accept(self, asked: AskPreview) -> None:
         self._send(MakeMove(id=self._new_id(), seq=asked.seq, seat=asked.seat, move=asked.move))
@@ -185,7 +189,7 @@ class CorrectionPage:
             lines += [line(f"then  {part}", "big") for part in wrap(then, width - 6)[:1] if then]
         if not rows:
             lines += [line(part) for part in wrap(HIDDEN if preview.hidden else "Nothing else changes.", width)]
-        lost = lost_moves(self._store, preview)
+        lost = self._lost(preview)
         return lines + ([[], *(line(part, "bad") for part in wrap(lost, width))] if lost else [])
 
 
