@@ -45,15 +45,20 @@ def waiting_for(store: Store) -> str:
 
 
 def evening(store: Store) -> str:
-    """The tally of the evening: wins and points over all games in this room. Empty before a second game is begun."""
+    """The tally of the evening: wins and points over all games in this room. Empty before a second game is begun.
+
+    In the waiting room one game is enough: nothing else tells of it there.
+    """
     games = store.table.get("room", {}).get("game_no", 0)
     players = {int(seat): player for seat, player in store.table.get("seats", {}).items()}
-    if games < 2 or not any(player.get("won") for player in players.values()):
+    if games < (1 if store.phase in ("waiting", "dealing") else 2) or not any(
+        player.get("won") for player in players.values()
+    ):
         return ""
     order = sorted(players, key=lambda seat: (-(players[seat].get("won") or 0), -(players[seat].get("points") or 0)))
     told = [f"{store.name(seat)} {_won(players[seat])}" for seat in with_mine(order, _MOST_TALLIED, store.seats)]
     more = [f"{len(order) - _MOST_TALLIED} more"] if len(order) > _MOST_TALLIED else []
-    return f"This evening, {games} games: {', '.join([*told, *more])}."
+    return f"This evening, {games} game{'' if games == 1 else 's'}: {', '.join([*told, *more])}."
 
 
 def _won(player: JsonObject) -> str:

@@ -14,13 +14,15 @@ from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import LARGE, Die, large
 from dicegames_client.widgets.digits import large_number
-from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
+from dicegames_client.widgets.lines import Line, beside, inside, line, shorten, width_of
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
 ROOMY = 13
 """Lines from which on the pot has large digits."""
+LARGE_ROWS = 5
+"""Lines of large dice."""
 _NAMED = 6
 """Most names in a sentence about the end of a round."""
 _DICE = 2 * LARGE + 3 + 5
@@ -160,14 +162,18 @@ class DoublesView(GenericView):
             pot = pot if glyphs.unicode else pot[:1] + pot[2:]
             lines = [[], *beside(dice, pot, _DICE), [], told, moment, [], sevens, []]
             return inside([*lines, *self._decision(scene, width)], 3)
+        mine, decision = self._my_state(scene), self._decision(scene, width)
+        digits = large_number(state["pot"], glyphs)
         info: list[Line] = [
-            [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *self._my_state(scene)],
+            [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *mine],
             moment,
             sevens,
             [],
             told,
         ]
-        decision = self._decision(scene, width)
+        if len(digits) <= LARGE_ROWS - 2 and width > 70 and rows > LARGE_ROWS + 1 + len(decision):
+            number = beside([[("", "POT")]], digits, 5)
+            info = [*beside(number, [mine], 8 + max(map(width_of, digits))), moment, sevens, told]
         return inside([*beside(dice, info, _DICE), [], *decision], 3)
 
     def _my_state(self, scene: Scene) -> Line:

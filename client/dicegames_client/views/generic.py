@@ -40,6 +40,8 @@ class GenericView:
     """Whether line mode says how it stands after each round (see `round_ends`)."""
     moves: tuple[str, ...] = ()
     """The words of all moves that this game may offer."""
+    with_odds = True
+    """Whether anything in this game is left to chance."""
     no_odds = "There are no odds to tell at the moment."
     stage_title = "the table"
     story_title = "this turn"

@@ -27,11 +27,14 @@ class Series:
 def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs, target: int | None = None) -> list[Line]:
     """At most `height` lines of `width` columns, with the lowest and the highest value at the left.
 
-    Curves that lie upon each other take turns, so that each can be seen. `target`: a value with a dotted line.
+    Curves that lie upon each other take turns, so that each can be seen. `target`: a value with a dotted line. It is
+    left out until somebody has half of it: all lines would lie at the bottom.
     """
     values = [point for one in series for point in one.points]
     if not values or width < 20 or height < 2:
         return []
+    if target is not None and 2 * max(values) < target:
+        target = None
     marked = [target] if target is not None else []
     low, high = min([0, *values]), max([*values, *marked, 1])
     labels = {0: f"{high:,}", height - 1: f"{low:,}"}
