@@ -271,7 +271,7 @@ class Stage:
             if (thrown := view.thrown(event)) or event["kind"] == "game_started":
                 self._lying, self.rolled_seq = thrown, update.seq
             if event["kind"] == "game_started":
-                self.end_moment()  # of another game
+                self.interlude.end()  # a moment of another game
         if self.lost_at is None and self.shown.game:
             told = worth_telling(update.events, view.thrown)
             found = view.moment(tuple(event for event in told if not of_room(event)), before, self.shown)
