@@ -75,6 +75,8 @@ async def move_in_lines(typist: Typist, player: Player, seat: int) -> None:
         words.append(choice)
     said = await typist.type(" ".join([*words, faces]))
     assert "is not" not in said, said
+    if "Type 'yes'" in said:
+        await typist.type("yes")
 
 
 async def move_on_the_screen(sitting: Sitting, player: Player, seat: int) -> None:

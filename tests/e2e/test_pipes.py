@@ -49,6 +49,8 @@ async def test_double_or_nothing_between_two_processes(address: Address, tmp_pat
             await process.until(f"{who} chose to {chose}. New number is {number}.\n")
     assert "Current number: 13\n" in await bo.until(f"bo, {question}")
     await bo.type("double")
+    await bo.until("Double -> 26 loses at once. Type 'yes' if you mean it.\n")
+    await bo.type("yes")
     await bo.until("You chose to double it. New number is 26.\nThe number exceeded 20!\nYou lose. ana wins the game!\n")
     await ana.until("bo chose to double it. New number is 26.\nThe number exceeded 20!\nbo loses. You win the game!\n")
     await ana.type("rematch")

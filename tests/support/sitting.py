@@ -63,7 +63,7 @@ class Sitting:
         """Press keys, as somebody who waits until a moment on the stage is over."""
         for key in keys:
             self.table.stage.end_moment()
-            self.table.stage.paused_until = 0.0
+            self.table.stage.interlude.end()
             await self.press_at_once(key)
 
     async def press_at_once(self, *keys: str) -> None:
@@ -73,9 +73,10 @@ class Sitting:
             await self.deliver()
 
     async def type(self, text: str) -> bool:
+        """Enter a line. True if it closes, at once or with the answer of the server."""
         accepted = self.table.submit(text, self.now)
         await self.deliver()
-        return accepted
+        return accepted or self.table.prompt is None
 
     def lines(self, columns: int = 80, rows: int = 24) -> list[str]:
         size = Size(columns, rows)

@@ -30,6 +30,7 @@ def parser(*, games: bool = False) -> Parser:
         epilog=f"'{program()} host' opens a table on this machine and tells you what your friends have to type. "
         f"'{program()}' alone is the start screen.",
     )
+    top.guess = _a_game
     version = f"{program()} {__version__}"
     top.add_argument("--version", action="version", version=version)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
@@ -60,24 +61,25 @@ def parser(*, games: bool = False) -> Parser:
     watch.add_argument("address", nargs="?", metavar="ADDRESS", help=near)
     _common(watch)
 
-    of_room = "such as game.jsonl, 192.168.1.23:8765/KQ7M, or KQ7M; also a table that you hosted here and closed"
+    room = "192.168.1.23:8765/KQ7M, or KQ7M; also a table that you hosted here and closed"
+    log = f"such as game.jsonl, {room}"
     save = commands.add_parser("save", help="keep the log of a room in a file", epilog=_exits("0 saved"))
-    save.add_argument("source", metavar="ADDRESS", help=of_room)
+    save.add_argument("source", metavar="ADDRESS", help=f"such as {room}")
     save.add_argument("file", nargs="?", metavar="FILE", help="default: a new CODE.jsonl; - is standard output")
     save.add_argument("--force", action="store_true", help="overwrite the file if it is there already")
     replay = commands.add_parser("replay", help="tell the story of a room again", epilog=_exits("0 told"))
-    replay.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
+    replay.add_argument("source", metavar="FILE|ADDRESS", help=log)
     replay.add_argument("--step", action="store_true", help="wait for Enter after every update")
     replay.add_argument("--speed", type=float, metavar="N", help="so many updates per second (default: all)")
     replay.add_argument("--round", type=int, metavar="N", help="begin with this round")
     proven = "0 proven, the dice were fair; 1 something is wrong; 6 nothing is wrong, but it is not proven"
     verify = commands.add_parser("verify", help="check the dice and every move of a log", epilog=_exits(proven))
-    verify.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
+    verify.add_argument("source", metavar="FILE|ADDRESS", help=log)
     verify.add_argument(
         "--with", dest="witnesses", action="append", metavar="FILE", help="compare it with what somebody else saw"
     )
     review = commands.add_parser("review", help="how well everybody played, and what was luck", epilog=_exits("0 told"))
-    review.add_argument("source", metavar="FILE|ADDRESS", help=of_room)
+    review.add_argument("source", metavar="FILE|ADDRESS", help=log)
     review.add_argument("--game", dest="game_no", type=int, metavar="N", help="game N of the room (default: the last)")
     review.add_argument("--json", action="store_true", help="as JSON, for scripts")
     either = argparse.BooleanOptionalAction
@@ -128,6 +130,14 @@ def parser(*, games: bool = False) -> Parser:
         more = f"the server alone, for a machine that stays on: see '{program()} server --help'"
         commands.add_parser("server", help=more)
     return top
+
+
+def _a_game(word: str) -> str:
+    """What to say of a command that is the name of a game, or nearly one."""
+    from dicegames_protocol.text import did_you_mean
+
+    game = next((key for key in keys() if f"'{key}'" in did_you_mean(word, keys()) or key == word.lower()), "")
+    return f" Did you mean '{program()} host {game}'?" if game else ""
 
 
 def _exits(good: str) -> str:

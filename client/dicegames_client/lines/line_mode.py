@@ -22,17 +22,18 @@ from dicegames_client.guest.events import (
 )
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.store import Store
-from dicegames_client.lines.correcting import Correcting
+from dicegames_client.lines.help_lines import help_lines
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.lines.questions_asked import after_the_game, question, told_answer
+from dicegames_client.lines.second_thoughts import SecondThoughts
 from dicegames_client.lines.telling import tell_event
-from dicegames_client.play.parse_input import parse_input, speaker
-from dicegames_client.play.parse_move import NotUnderstood, quoted_moves, words
-from dicegames_client.play.real_dice import MENDING, worth_telling
+from dicegames_client.play.parse_input import parse_input
+from dicegames_client.play.parse_move import NotUnderstood, quoted_moves
+from dicegames_client.play.real_dice import worth_telling
 from dicegames_client.play.room_wording import evening, tell_options, tell_presence, tell_table
-from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, QUIT_WORDS, WITH_REAL_DICE, Unclear
-from dicegames_client.play.wording import Wording, quoted
-from dicegames_client.views import idle_at, lying_at, view_of
+from dicegames_client.play.typed_commands import QUIT_WORDS, Unclear
+from dicegames_client.play.wording import Wording
+from dicegames_client.views import reasons_at, view_of
 from dicegames_protocol.messages.client import Chat, MakeMove, Request, Start
 from dicegames_protocol.messages.review import Review
 from dicegames_protocol.messages.server import (
@@ -80,7 +81,7 @@ class LineMode:
         self._asked: tuple[int, int] | None = None
         self._leaving = False
         self._picked: dict[int, str] = {}
-        self._correcting = Correcting(guest.new_id)
+        self._thoughts = SecondThoughts(guest.new_id)
         self._away = False
         self._catching_up = False
         self._typing = True
@@ -291,7 +292,7 @@ class LineMode:
         state, question = view.invite(store, seat, offers)
         if self._asked != asked:
             self._picked.clear()
-            self._correcting.drop()
+            self._thoughts.drop()
             self._output.say(*(strip(line) for line in state))
         elif seat in self._picked:
             able = {key: offer for key, offer in offers.items() if offer.asks == "faces"}
@@ -333,7 +334,7 @@ class LineMode:
 
     def _preview(self, preview: Preview, store: Store) -> None:
         """Tell what would come of a correction."""
-        told, at_once = self._correcting.tell(preview, store)
+        told, at_once = self._thoughts.tell(preview, store)
         if at_once:
             self._later.append(at_once)
         self._output.say(*told)
@@ -344,13 +345,16 @@ class LineMode:
             return
         if self._away:
             raise Unclear("There is no connection at the moment; nothing was sent.")
-        if self._correcting.open:
-            if accepted := self._correcting.answer(line):
+        if self._thoughts.open:
+            accepted, line = self._thoughts.answer(line)
+            if accepted:
                 await self._send(accepted)
                 return
-            self._output.say("Nothing is corrected.")
+            self._output.say("Nothing was done.")
+            if not line:
+                return
         store = self._store
-        parsed = parse_input(line, store, self._picked, self._guest.new_id, idle_at(store), lying_at(store))
+        parsed = parse_input(line, store, self._picked, self._guest.new_id, reasons_at(store))
         if asked := question(parsed, store, self._guest.new_id):
             await self._guest.send(asked)
             self._sent = asked.id
@@ -363,9 +367,10 @@ class LineMode:
             self._picked[seat] = pick.choice
             self._output.say(pick.sentence)
         for message in parsed.requests:
-            if isinstance(message, MakeMove) and message.move.take in MENDING:
-                message = self._correcting.ask(message)
-            await self._send(message)
+            instead, asking = self._thoughts.before(message, store)
+            self._output.say(*([strip(asking)] if asking else []))
+            if instead:
+                await self._send(instead)
 
     async def _send(self, message: Request) -> None:
         if isinstance(message, MakeMove):
@@ -382,13 +387,7 @@ class LineMode:
         if word == "invite":
             self._output.say(*(self._invited.told() or [NO_LINE]))
             return
-        real = WITH_REAL_DICE if self._store.info.options.get("dice") == "entered" else {}
-        helps = {name: command.help for name, command in COMMANDS.items()} | real | LOCAL_COMMANDS
-        seat, _ = speaker(self._store, "")
-        offers = self._store.offers(seat) if seat is not None else {}
-        now = [f"Your moves now: {quoted(words(offers))}."] if offers else []
-        usage = {name for name, text in helps.items() if text.startswith(f"{name} ") and ":" in text}  # kick NAME: …
-        self._output.say(*now, *(text if name in usage else f"{name}: {text}" for name, text in helps.items()))
+        self._output.say(*help_lines(self._store))
 
     def _standings(self) -> list[str]:
         wording = Wording(self._store)

@@ -1,6 +1,6 @@
 """The key binding of each offer: a letter of its name that nothing else uses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dicegames_client.play.picking import pickable
 from dicegames_protocol.table import CORRECT, UNDO, Offer
@@ -11,6 +11,11 @@ FIXED = {CORRECT: "x", UNDO: "u"}
 """Offers that any game may have. Their key is always the same."""
 PICK_ALL_KEY = "a"
 """Picks all dice that score, where there are dice to pick."""
+
+
+def move_of(key: str, moves: Sequence[str]) -> str:
+    """The word of the move that a key is for, among all moves of a game. Other keys stand for themselves."""
+    return offer_keys({take: Offer(label=take, needed=True) for take in moves}).get(key, key)
 
 
 def offer_keys(offers: Mapping[str, Offer]) -> dict[str, str]:

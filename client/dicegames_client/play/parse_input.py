@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.parse_move import NotUnderstood, Pick, parse_move
-from dicegames_client.play.real_dice import correctable_rolls
+from dicegames_client.play.real_dice import correctable_rolls, why_not_mended
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, Unclear
 from dicegames_client.play.wording import quoted
 from dicegames_protocol.messages.client import MakeMove, Request
@@ -24,8 +24,16 @@ class ParsedInput:
     """What was typed after that command."""
 
 
-Idle = Callable[[int], str]
-"""Returns why a seat can't act now, in the words of the game."""
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What a game knows about what can't be done now, in its own words."""
+
+    idle: Callable[[int], str]
+    """Why a seat can't act now."""
+    dead: Callable[[int, str, str], str]
+    """Why a seat can't make a move now: its word, and the dice chosen for it. Empty: it is unknown."""
+    lying: Sequence[int] = ()
+    """The dice on the table."""
 
 
 def parse_input(
@@ -33,10 +41,9 @@ def parse_input(
     store: Store,
     picked: Mapping[int, str],
     new_id: Callable[[], str],
-    idle: Idle,
-    lying: Sequence[int] = (),
+    reasons: Reasons,
 ) -> ParsedInput:
-    """Parse a typed line. `picked` is what was picked so far, by seat; `lying`: the dice on the table.
+    """Parse a typed line. `picked` is what was picked so far, by seat.
 
     Raises NotUnderstood or Unclear, with a sentence for the player.
     """
@@ -53,11 +60,11 @@ def parse_input(
     if seat is None:
         raise Unclear("You are watching. Type 'who', 'rules', 'odds', 'review', 'say', 'sit NAME' or 'quit'.")
     if offers and (store.phase == "playing" or first in offers):
-        return _move(seat, typed, store, picked, new_id, idle, lying)
+        return _move(seat, typed, store, picked, new_id, reasons)
     if first in store.table["offers"] and "seat" in store.table["offers"][first]:
         made = MakeMove(id=new_id(), seq=store.seq, seat=seat, move=Move(take=first))
         return ParsedInput((made,))  # the server answers why it is refused
-    raise Unclear(_nothing_to_do(typed, seat, store, idle))
+    raise Unclear(why_not_mended(first, store) or _nothing_to_do(typed, seat, store, reasons))
 
 
 def speaker(store: Store, line: str) -> tuple[int | None, str]:
@@ -77,7 +84,7 @@ def speaker(store: Store, line: str) -> tuple[int | None, str]:
     return next(iter([*may, *able, *order])), line
 
 
-def _nothing_to_do(line: str, seat: int, store: Store, idle: Idle) -> str:
+def _nothing_to_do(line: str, seat: int, store: Store, reasons: Reasons) -> str:
     """Why the line can do nothing now."""
     if store.phase == "waiting":
         known = ["ready", *(["start"] if store.info.host in store.seats else []), "help"]
@@ -86,7 +93,7 @@ def _nothing_to_do(line: str, seat: int, store: Store, idle: Idle) -> str:
         return f"The game is over. Type {quoted(['rematch', 'review', 'quit'])}."
     if str(seat) not in store.game.get("seats", {}):
         return "You play from the next game on. Type 'who' to see how it stands."
-    return f"{idle(seat)} Type 'who' to see how it stands."
+    return f"{reasons.idle(seat)} Type 'who' to see how it stands."
 
 
 def _command(word: str, rest: str, seat: int | None, store: Store, new_id: Callable[[], str]) -> tuple[Request, ...]:
@@ -103,16 +110,20 @@ def _move(
     store: Store,
     picked: Mapping[int, str],
     new_id: Callable[[], str],
-    idle: Idle,
-    lying: Sequence[int],
+    reasons: Reasons,
 ) -> ParsedInput:
     offers = store.offers(seat)
+
+    def dead(take: str, chosen: str) -> str:
+        return reasons.dead(seat, take, chosen)
+
     try:
-        found = parse_move(typed, offers, picked.get(seat), lying)
+        found = parse_move(typed, offers, picked.get(seat), reasons.lying, dead)
     except NotUnderstood:
-        if any(offer.needed for offer in offers.values()):
+        take = typed.split()[0].lower()
+        if take in offers or any(offer.needed for offer in offers.values()) or dead(take, picked.get(seat, "")):
             raise
-        raise Unclear(f"{_nothing_to_do(typed, seat, store, idle)} You may {quoted(offers)}.") from None
+        raise Unclear(f"{_nothing_to_do(typed, seat, store, reasons)} You may {quoted(offers)}.") from None
     if isinstance(found, Pick):
         return ParsedInput(pick=(seat, found))
     return ParsedInput((MakeMove(id=new_id(), seq=store.seq, seat=seat, move=found),))

@@ -5,7 +5,7 @@ An offer may ask for a choice: faces of dice ('keep 1 1', then 'roll'), a name (
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dicegames_client.play.picking import choices as face_choices
@@ -17,6 +17,14 @@ from dicegames_protocol.text import ungrouped
 
 KEEP_WORD, ALL_WORD = "keep", "all"
 _SHOWN_CHOICES = 8
+
+
+Dead = Callable[[str, str], str]
+"""Why a move can't be made now, from its word and the dice chosen for it, in the words of the game. Empty: unknown."""
+
+
+def _unknown(take: str, chosen: str) -> str:
+    return ""
 
 
 class NotUnderstood(Exception):
@@ -32,25 +40,39 @@ class Pick:
     sentence: str
 
 
-def parse_move(typed: str, offers: dict[str, Offer], picked: str | None, lying: Sequence[int] = ()) -> Move | Pick:
+def parse_move(
+    typed: str, offers: dict[str, Offer], picked: str | None, lying: Sequence[int] = (), dead: Dead = _unknown
+) -> Move | Pick:
     """The move that was typed, or a pick towards one. Raises NotUnderstood.
 
-    `lying`: the dice on the table, where the game has such, to say why some can't be kept.
+    `lying`: the dice on the table, where the game has such, to say why some can't be kept. `dead`: why a move of the
+    game can't be made now, with these dice.
     """
     parts = ungrouped(typed).replace(",", " ").lower().split()
     if not parts:
         raise NotUnderstood(f"Type {quoted(words(offers))}.")
     take, rest = parts[0], parts[1:]
     if take in offers:
-        return _fill_in(take, rest, offers, picked, lying)
+        return _fill_in(take, rest, offers, picked, lying, dead)
     if all(part.isdigit() for part in parts):
-        return _bare_numbers(parts, offers, picked, lying)
+        return _bare_numbers(parts, offers, picked, lying, dead)
     if take == KEEP_WORD and pickable(offers):
         return _pick(rest, offers, lying)
     named = [key for key, offer in offers.items() if offer.asks == "name" and _exact(parts, offer)]
     if len(named) == 1:
         return _fill_in(named[0], parts, offers, picked)
-    raise NotUnderstood(f"'{typed.strip()[:40]}' is not a move. Type {quoted(words(offers))}.")
+    raise NotUnderstood(_no_move(typed.strip(), take, rest, offers, picked, dead))
+
+
+def _no_move(typed: str, take: str, rest: list[str], offers: dict[str, Offer], picked: str | None, dead: Dead) -> str:
+    """Why something that was typed can't be done now: a move of this game, or nothing that is known."""
+    chosen = _choice(rest, _keepable(offers)) if pickable(offers) and rest else picked
+    why = dead(take, chosen or "")
+    return (
+        f"{why} Type {quoted(words(offers))}."
+        if why
+        else f"'{typed[:40]}' is not a move. Type {quoted(words(offers))}."
+    )
 
 
 def quoted_moves(offers: Mapping[str, Offer]) -> str:
@@ -66,7 +88,7 @@ def words(offers: dict[str, Offer]) -> list[str]:
 
 
 def _bare_numbers(
-    numbers: list[str], offers: dict[str, Offer], picked: str | None, lying: Sequence[int]
+    numbers: list[str], offers: dict[str, Offer], picked: str | None, lying: Sequence[int], dead: Dead
 ) -> Move | Pick:
     """Numbers alone mean a roll of real dice, or a pick if there are dice to pick, or the number asked for."""
     rolls = [key for key, offer in offers.items() if offer.enter is not None and offer.needed]
@@ -77,11 +99,16 @@ def _bare_numbers(
     asked = [key for key, offer in offers.items() if offer.asks == "number"]
     if len(asked) == 1:
         return _fill_in(asked[0], numbers, offers, picked)
-    raise NotUnderstood(f"'{' '.join(numbers)[:40]}' is not a move. Type {quoted(words(offers))}.")
+    raise NotUnderstood(_no_move(" ".join(numbers), numbers[0], [], offers, picked, dead))
 
 
 def _fill_in(
-    take: str, rest: list[str], offers: dict[str, Offer], picked: str | None, lying: Sequence[int] = ()
+    take: str,
+    rest: list[str],
+    offers: dict[str, Offer],
+    picked: str | None,
+    lying: Sequence[int] = (),
+    dead: Dead = _unknown,
 ) -> Move:
     offer = offers[take]
     choice: str | None = None
@@ -89,7 +116,7 @@ def _fill_in(
         case "name" if take == CORRECT and not (rest and rest[0].startswith("#")):
             choice = list(offer.choices or {})[-1]  # the last roll of the player
         case "faces":
-            choice, rest = _faces_to_keep(take, offers, rest, picked, lying)
+            choice, rest = _faces_to_keep(take, offers, rest, picked, lying, dead)
         case "name" | "number":
             count = len(rest) if offer.enter is None else sum(not word.isdigit() for word in rest) or 1
             choice, rest = choice_from(" ".join(rest[:count]), take, offer), rest[count:]
@@ -98,7 +125,14 @@ def _fill_in(
             raise NotUnderstood(f"Type just '{take}'.")
         return Move(take=take, choice=choice)
     count = dice_to_enter(offer, choice)
-    return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
+    try:
+        return Move(take=take, choice=choice, faces=faces_of(rest, count, offer.sides or 6, f"{take} "))
+    except NotUnderstood as error:
+        if take != CORRECT or len(rest) == count:
+            raise
+        numbered = f", or 'correct {choice} {_example(count)}' for the roll with this number" if choice else ""
+        right = f"Type the right {'face' if count == 1 else f'{in_words(count)} faces'} of the roll"
+        raise NotUnderstood(f"{right}, such as 'correct {_example(count)}'{numbered}.") from error
 
 
 def dice_to_enter(offer: Offer, choice: str | None) -> int:
@@ -108,7 +142,7 @@ def dice_to_enter(offer: Offer, choice: str | None) -> int:
 
 
 def _faces_to_keep(
-    take: str, offers: dict[str, Offer], rest: list[str], picked: str | None, lying: Sequence[int]
+    take: str, offers: dict[str, Offer], rest: list[str], picked: str | None, lying: Sequence[int], dead: Dead
 ) -> tuple[str, list[str]]:
     """The dice that were picked before or are typed after the move, and the rest of the line."""
     legal = offers[take].choices or {}
@@ -120,7 +154,7 @@ def _faces_to_keep(
     if choice is None:
         raise NotUnderstood(f"Which dice? Type 'keep' and the dice first, or 'keep all', then '{take}'.")
     if choice not in legal:
-        raise NotUnderstood(f"{' '.join(choice)} is not enough for '{take}' yet.")
+        raise NotUnderstood(dead(take, choice) or f"{' '.join(choice)} is not enough for '{take}' yet.")
     return choice, rest
 
 

@@ -6,16 +6,18 @@ from itertools import zip_longest
 
 from dicegames_client.guest.store import Store
 from dicegames_client.play.room_wording import taken_back
-from dicegames_client.play.wording import Wording
+from dicegames_client.play.wording import Wording, dice
 from dicegames_protocol import patch
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.messages.server import Preview, Update
-from dicegames_protocol.table import CORRECT, UNDO, Offer
+from dicegames_protocol.table import CORRECT, UNDO, Move, Offer
 from dicegames_protocol.text import strip
 
 MENDING = (CORRECT, UNDO)
 """The offers for a typed roll that was wrong."""
 HIDDEN = "The round would end. What comes then is hidden for now: it shows when you accept it."
+NOT_CORRECTABLE = "There is no roll of yours that can be corrected now."
+NOT_UNDOABLE = "There is no roll of yours to take back: only the last one can be."
 _PLAYED_AGAIN = ("corrected", "taken_back")
 
 
@@ -48,6 +50,21 @@ def undo_of(store: Store) -> tuple[int, Offer] | None:
     return next(((seat, offer) for seat, offer in offers if offer), None)
 
 
+def why_not_mended(take: str, store: Store) -> str:
+    """Why no roll can be corrected or taken back, though dice are typed here. Empty: that is not what is asked."""
+    if take not in MENDING or store.info.options.get("dice") != "entered" or store.phase not in ("playing", "over"):
+        return ""
+    return NOT_UNDOABLE if take == UNDO else NOT_CORRECTABLE
+
+
+def what_it_does(store: Store, seat: int, move: Move) -> str:
+    """Which roll a move puts right or takes back, in a sentence."""
+    rolls = correctable_rolls(store, [seat])
+    roll = next((roll for roll in rolls if roll.choice == move.choice), rolls[-1] if rolls else None)
+    becomes = f"becomes {dice(move.faces)}" if move.faces else "is taken back"
+    return strip(f"{store.name(seat)}: {roll.faces if roll and roll.faces else 'the last roll'} {becomes}.")
+
+
 def typed_by_hand(update: Update) -> bool:
     """Whether the dice of an update lie on a real table: there is nothing to roll on the screen."""
     move = update.cause.move
@@ -77,7 +94,11 @@ def difference(store: Store, preview: Preview, *tellers: Callable[[Wording], lis
     return rows
 
 
-def lost_moves(store: Store, preview: Preview) -> str:
-    """Whose moves a correction takes back. Empty: none."""
-    undone = next((event.get("undone", ()) for event in preview.events if event["kind"] in _PLAYED_AGAIN), ())
-    return strip(taken_back(undone, Wording(store)))
+def lost_moves(store: Store, preview: Preview, also_undone: Callable[[Store, Store], str]) -> str:
+    """What a correction takes back besides the roll. Empty: nothing. `also_undone`: what a game has in one move."""
+    event = next((event for event in preview.events if event["kind"] in _PLAYED_AGAIN), None)
+    if event is None:
+        return ""
+    after = replace(store, table=patch.apply(store.table, preview.patch))
+    also = also_undone(store, after) if event["kind"] == "taken_back" and not preview.hidden else ""
+    return strip(f"{also} {taken_back(event.get('undone', ()), Wording(store))}".strip())

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.wording import Wording, dice, listed
+from dicegames_client.play.wording import Wording, dice, listed, with_mine
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.checking import room_events
@@ -13,6 +13,8 @@ from dicegames_protocol.text import strip
 
 _MOST_TALLIED = 6
 """Most players in the tally of the evening."""
+_LISTED_WINNERS = 12
+"""Most winners in a sentence about the end of a game."""
 _NAMED = 3
 """Most names in a sentence about who is missing."""
 
@@ -43,15 +45,20 @@ def waiting_for(store: Store) -> str:
 
 
 def evening(store: Store) -> str:
-    """The tally of the evening: wins and points over all games in this room. Empty before a second game is begun."""
+    """The tally of the evening: wins and points over all games in this room. Empty before a second game is begun.
+
+    In the waiting room one game is enough: nothing else tells of it there.
+    """
     games = store.table.get("room", {}).get("game_no", 0)
     players = {int(seat): player for seat, player in store.table.get("seats", {}).items()}
-    if games < 2 or not any(player.get("won") for player in players.values()):
+    if games < (1 if store.phase in ("waiting", "dealing") else 2) or not any(
+        player.get("won") for player in players.values()
+    ):
         return ""
     order = sorted(players, key=lambda seat: (-(players[seat].get("won") or 0), -(players[seat].get("points") or 0)))
-    told = [f"{store.name(seat)} {_won(players[seat])}" for seat in order[:_MOST_TALLIED]]
+    told = [f"{store.name(seat)} {_won(players[seat])}" for seat in with_mine(order, _MOST_TALLIED, store.seats)]
     more = [f"{len(order) - _MOST_TALLIED} more"] if len(order) > _MOST_TALLIED else []
-    return f"This evening, {games} games: {', '.join([*told, *more])}."
+    return f"This evening, {games} game{'' if games == 1 else 's'}: {', '.join([*told, *more])}."
 
 
 def _won(player: JsonObject) -> str:
@@ -138,7 +145,7 @@ def _over_ssh(seat: int, wording: Wording) -> str:
 def _game_over(winners: list[int], wording: Wording) -> list[str]:
     if len(winners) == 1:
         return [f"The game is over. {wording.does(winners[0], 'win')}!"]
-    return [f"The game is over. {wording.all_of(winners)} share the win."]
+    return [f"The game is over. {wording.all_of(winners, _LISTED_WINNERS)} share the win."]
 
 
 def tell_options(before: Store, after: Store) -> list[str]:

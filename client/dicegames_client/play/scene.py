@@ -52,6 +52,11 @@ class Scene:
         return self.store.phase == "playing"
 
     @property
+    def by_hand(self) -> bool:
+        """Whether real dice are rolled, and their faces typed."""
+        return bool(self.store.info.options.get("dice") == "entered")
+
+    @property
     def whole_ms(self) -> int:
         """Milliseconds that the table's timer runs in all."""
         timer = self.store.table.get("room", {}).get("timer") or {}

@@ -1,10 +1,12 @@
 """Sentences about what happens: who did it, and a verb that fits."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from dicegames_client.guest.store import Store
 
+T = TypeVar("T")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -22,9 +24,12 @@ class Wording:
         """The subject of a sentence."""
         return "You" if seat == self.me else self.store.name(seat)
 
-    def all_of(self, seats: Iterable[int]) -> str:
-        """Several as the subject of a sentence, you first: "You, bo and cy"."""
-        return listed(self.who(seat) for seat in sorted(seats, key=lambda seat: seat != self.me))
+    def all_of(self, seats: Iterable[int], most: int = 1000) -> str:
+        """Several as the subject of a sentence, you first: "You, bo and cy", or "You, bo and 7 more"."""
+        order = sorted(seats, key=lambda seat: (seat != self.me, seat not in self.store.seats))
+        more = len(order) - most
+        named = [self.who(seat) for seat in (order if more < 2 else order[:most])]
+        return listed([*named, f"{more:,} more"] if more > 1 else named)
 
     def whom(self, seat: int) -> str:
         return "you" if seat == self.me else self.store.name(seat)
@@ -36,6 +41,15 @@ class Wording:
         irregular = {"have": "has", "are": "is", "do": "does"}
         ending = "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
         return f"{self.store.name(seat)} {irregular.get(verb, verb + ending)}"
+
+
+def with_mine(order: Sequence[T], most: int, mine: Container[T]) -> list[T]:
+    """The first `most` of an order. You belong to those who are shown, whatever your place."""
+    if len(order) <= most:
+        return list(order)
+    own = [one for one in order if one in mine][:most]
+    others = [one for one in order if one not in own][: most - len(own)]
+    return [one for one in order if one in own or one in others]
 
 
 def listed(items: Iterable[object], last: str = "and") -> str:

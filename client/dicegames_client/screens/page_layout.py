@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dicegames_client.base import visit
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.screens.screen import Size
-from dicegames_client.widgets.lines import Line, exactly, fit, inside, line, shorten, width_of, wrap
+from dicegames_client.widgets.lines import Line, exactly, fit, inside, line, shorten, told_short, width_of, wrap
 from dicegames_protocol.text import columns
 
 SMALLEST_SIZE = Size(60, 20)
@@ -93,7 +93,7 @@ def page(
     divided = room.board_width if room.feed_width else None
     return [
         status,
-        *(fit(part, width) for part in exactly(picture, room.picture)),
+        *(told_short(part, width, glyphs.ellipsis) for part in exactly(picture, room.picture)),
         rule(width, glyphs, divided, glyphs.cross, mark),
         *body,
         rule(width, glyphs, divided, glyphs.foot),
@@ -105,7 +105,7 @@ def whole(size: Size, glyphs: Glyphs, *, status: Line, lines: Sequence[Line], ac
     """A page with one text instead of the table."""
     keys = action_lines(actions, size.columns)
     rows = size.rows - 3 - len(keys)
-    body = [fit(part, size.columns) for part in exactly(lines, rows)]
+    body = [told_short(part, size.columns, glyphs.ellipsis) for part in exactly(lines, rows)]
     return [status, *body, rule(size.columns, glyphs), *(fit(part, size.columns) for part in keys)]
 
 

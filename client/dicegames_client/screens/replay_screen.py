@@ -138,6 +138,7 @@ class ReplayScreen(Screen):
             self._states[begin], still, now, hosting=False, hold_seconds=lambda: 0, moved_on=lambda update, now: None
         )
         for index in range(begin, self._at):
+            self._stage.end_moment()
             self._hear(index, now)
         self._next = now + 1 / self._speed
 
@@ -255,7 +256,10 @@ class ReplayScreen(Screen):
             return small_page(size)
         store, scene = self._stage.shown, self._scene(now)
         context = PaintContext(
-            recap=self._stage.recap, moment=self._stage.moment, review=self._review, no_review=self._no_marks
+            recap=self._stage.recap,
+            moment=self._stage.interlude.moment,
+            review=self._review,
+            no_review=self._no_marks,
         )
         title = f"REPLAY  {strip(store.info.title)}  room {store.info.code}"
         if store.phase == "playing":
@@ -283,7 +287,7 @@ class ReplayScreen(Screen):
     def pulse(self, now: float) -> float | None:
         if self._page:
             return None
-        waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.moment else []
+        waits = [self._stage.pulse(now)] if self._stage.tumble or self._stage.interlude.moment else []
         waits += [max(0.0, self._next - now)] if self._running else []
         return min((wait for wait in waits if wait is not None), default=None)
 

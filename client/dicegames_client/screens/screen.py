@@ -30,6 +30,9 @@ class Prompt:
     slash: str = ""
     """The label while the text begins with a slash. Empty: the same as ever."""
 
+    command: bool = False
+    """The line is a command, even where its slash was deleted."""
+
     def label_for(self, text: str) -> str:
         return self.slash if self.slash and text.startswith("/") else self.label
 

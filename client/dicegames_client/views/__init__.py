@@ -8,7 +8,9 @@ import pkgutil
 from functools import lru_cache
 
 from dicegames_client.guest.store import Store
-from dicegames_client.play.parse_input import Idle
+from dicegames_client.play.parse_input import Reasons
+from dicegames_client.play.real_dice import why_not_mended
+from dicegames_client.play.scene import Scene
 from dicegames_client.play.wording import Wording
 from dicegames_client.views.generic import GenericView
 
@@ -22,11 +24,13 @@ def view_of(key: str) -> GenericView:
     return view
 
 
-def lying_at(store: Store) -> tuple[int, ...]:
-    """The dice that lie on this table, as far as its view knows."""
-    return view_of(store.info.game).lying(store) if store.game else ()
+def reasons_at(store: Store) -> Reasons:
+    """Why something can't be done at this table now, in the words of its game."""
+    view = view_of(store.info.game)
 
+    def dead(seat: int, take: str, chosen: str) -> str:
+        told = view.dead(take, Scene(store, seat=seat, picked=chosen)) if store.game else ""
+        return told or why_not_mended(take, store)
 
-def idle_at(store: Store) -> Idle:
-    """A function that says why a seat of this table can't act now, in the words of its game."""
-    return lambda seat: view_of(store.info.game).idle(Wording(store), seat)
+    lying = view.lying(store) if store.game else ()
+    return Reasons(lambda seat: view.idle(Wording(store), seat), dead, lying)

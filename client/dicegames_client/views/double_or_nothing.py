@@ -17,9 +17,11 @@ from dicegames_protocol.table import Offer
 
 
 class DoubleOrNothingView(GenericView):
+    with_odds = False
     no_odds = "Nothing is left to chance in this game, so there are no odds."
     head = Head(score="WINS", note="")
     tall = 11
+    moves = ("add", "double")
     roomy = 13
     says_rounds = True
     stage_title = "the number"
@@ -96,7 +98,9 @@ class DoubleOrNothingView(GenericView):
         goal = f"target exactly {target}, over {target} loses"
         digits = large_number(state["number"], scene.glyphs)
         moves = self._moves(scene)
-        if rows >= len(digits) + len(moves) + 5:
+        needed = len(digits) + len(self.moves) + len(self.clock(scene)) + 4  # the same at both players' moves
+        if rows >= needed:
+            lines = lines if rows > needed else lines[:1]
             wide = max(width_of(digit) for digit in digits)
             lines += beside([[("", "NUMBER   ")]], digits, 9)
             lines[-len(digits) // 2 :] = beside(lines[-len(digits) // 2 :], [line(f"     {goal}", "dim")], 9 + wide)

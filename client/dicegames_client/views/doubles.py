@@ -7,10 +7,11 @@ from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording, listed
+from dicegames_client.play.wording import Wording, listed, with_mine
+from dicegames_client.views import doubles_advice
+from dicegames_client.views.doubles_advice import LAST_SEVEN
 from dicegames_client.views.doubles_window import (
     brief_shown,
-    has_decided,
     idle_in_window,
     note_of,
     picture_of_window,
@@ -22,14 +23,15 @@ from dicegames_client.views.doubles_window import (
 from dicegames_client.views.generic import GenericView
 from dicegames_client.widgets.die import LARGE, Die, large
 from dicegames_client.widgets.digits import large_number
-from dicegames_client.widgets.lines import Line, beside, inside, line, shorten
+from dicegames_client.widgets.lines import Line, beside, inside, line, shorten, width_of
 from dicegames_client.widgets.scoreboard import Head
 from dicegames_protocol.base import JsonObject
 from dicegames_protocol.table import Offer
 
-LAST_SEVEN = 4
 ROOMY = 13
 """Lines from which on the pot has large digits."""
+LARGE_ROWS = 5
+"""Lines of large dice."""
 _NAMED = 6
 """Most names in a sentence about the end of a round."""
 _DICE = 2 * LARGE + 3 + 5
@@ -38,6 +40,7 @@ _DICE = 2 * LARGE + 3 + 5
 class DoublesView(GenericView):
     head = Head(score="SCORE", note="THIS ROUND")
     tall = 9
+    moves = ("roll", "cash", "hold")
     roomy = 14
     stage_title = "the pot"
     story_title = "this round"
@@ -162,14 +165,18 @@ class DoublesView(GenericView):
             pot = pot if glyphs.unicode else pot[:1] + pot[2:]
             lines = [[], *beside(dice, pot, _DICE), [], told, moment, [], sevens, []]
             return inside([*lines, *self._decision(scene, width)], 3)
+        mine, decision = self._my_state(scene), self._decision(scene, width)
+        digits = large_number(state["pot"], glyphs)
         info: list[Line] = [
-            [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *self._my_state(scene)],
+            [("", "POT "), ("big", f"{state['pot']:<{14 if width > 70 else 8},}"), *mine],
             moment,
             sevens,
             [],
             told,
         ]
-        decision = self._decision(scene, width)
+        if len(digits) <= LARGE_ROWS - 2 and width > 70 and rows > LARGE_ROWS + 1 + len(decision):
+            number = beside([[("", "POT")]], digits, 5)
+            info = [*beside(number, [mine], 8 + max(map(width_of, digits))), moment, sevens, told]
         return inside([*beside(dice, info, _DICE), [], *decision], 3)
 
     def _my_state(self, scene: Scene) -> Line:
@@ -214,8 +221,9 @@ class DoublesView(GenericView):
             said = f"{who} the fourth seven: {lost:,} are gone. Round {over['round']} is over."
             return Moment("BUST", said, "status-bad", tuple(rolled["faces"]), pauses=True)
         entries = after.game["seats"].items()
-        out = [(int(seat), entry["won"]) for seat, entry in entries if entry.get("out") == over["round"]]
-        took = [f"{wording.whom(seat)} {won:,}" for seat, won in sorted(out, key=lambda item: -item[1])[:_NAMED]]
+        out = {int(seat): entry["won"] for seat, entry in entries if entry.get("out") == over["round"]}
+        order = sorted(out, key=lambda seat: -out[seat])
+        took = [f"{wording.whom(seat)} {out[seat]:,}" for seat in with_mine(order, _NAMED, after.seats)]
         more = f" and {len(out) - _NAMED} more" if len(out) > _NAMED else ""
         said = f"Everyone has cashed out: {', '.join(took)}{more}."
         return Moment(f"ROUND {over['round']} IS OVER", said, pauses=True)
@@ -292,50 +300,17 @@ class DoublesView(GenericView):
 
     # First games.
 
-    def dead(self, key: str, scene: Scene) -> str:
-        state = scene.game
-        match key:
-            case "h" if "hold" not in scene.offers:
-                return "Holding is for the time after the third seven. Until then you are in by doing nothing."
-            case "c" if not state["rolls"]:
-                return "There is nothing to cash out before the first roll."
-            case _ if key.isdigit() and "deciding" in state:
-                return "The dice wait until everybody has decided: C cashes out, H holds."
-        return ""
+    def dead(self, take: str, scene: Scene) -> str:
+        return doubles_advice.dead(take, scene)
 
     def doubt(self, scene: Scene, take: str) -> str:
-        state = scene.game
-        if take == "cash" and not state["sevens"]:
-            return f"No seven has fallen yet, so the pot can't burn soon. Cash out {state['pot']:,}? y/n"
-        return ""
+        return doubles_advice.doubt(scene, take)
 
     def hint(self, scene: Scene) -> Hint | None:
-        state, seat = scene.game, scene.seat
-        entry = state["seats"].get(str(seat)) if seat is not None else None
-        if entry is None:
-            return None
-        if entry.get("out") == state["round"]:
-            return Hint("out", f"{entry['won']:,} are yours for good. The next round has everybody again.")
-        if has_decided(state, seat):
-            return Hint("sealed", "Nobody sees what you decided until all have decided.")
-        if state["sevens"] == LAST_SEVEN - 1:
-            stay = ", H stays in for more" if "hold" in scene.offers else ""
-            return Hint("window", f"The next seven burns the pot. C takes {state['pot']:,}{stay}.")
-        if state["sevens"]:
-            return Hint("sevens", "Four sevens burn the pot; the first three add 75.")
-        if state["rolls"]:
-            return Hint("cash", "C takes the pot for you and you sit out this round; the others play on.")
-        return Hint("roll", "All share one pot: sums add to it, doubles double it. R rolls.")
+        return doubles_advice.hint(scene)
 
     def lesson(self, scene: Scene) -> str:
-        told = {
-            "first-doubles": "Doubles on the first roll: the pot is 100 times the face.",
-            "doubles": "Doubles: the pot is doubled.",
-            "seven": "A seven: it adds 75, and counts.",
-        }
-        rolled = scene.event("rolled")
-        happened = told.get(rolled.get("special") or "", "The sum of the dice goes into the pot.") if rolled else ""
-        return f"{happened} {super().lesson(scene)}".strip()
+        return f"{doubles_advice.happened(scene)} {super().lesson(scene)}".strip()
 
     # The recap.
 

@@ -8,6 +8,7 @@ from dicegames_client.widgets.lines import Line, line, shorten
 from dicegames_protocol.base import JsonObject
 
 SEALED = "Sealed: shown when all have decided."
+BY_THEMSELVES = "The dice roll by themselves when everybody has decided, or the time is up."
 _MOST_NAMES = 24
 """Most players whose names are shown under the picture."""
 _NAMED = 6
@@ -114,4 +115,4 @@ def note_of(state: JsonObject, entry: JsonObject) -> str:
 def idle_in_window(store: Store, seat: int) -> str:
     if has_decided(store.game, seat):
         return SEALED
-    return "The dice roll by themselves when everybody has decided, or the time is up."
+    return BY_THEMSELVES

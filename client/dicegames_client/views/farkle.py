@@ -7,7 +7,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.hints import Hint
 from dicegames_client.play.moment import Moment
-from dicegames_client.play.parse_move import quoted_moves
+from dicegames_client.play.parse_move import KEEP_WORD, quoted_moves
 from dicegames_client.play.picking import can_add, choices, chosen, key_of, pickable
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
@@ -24,6 +24,7 @@ class FarkleView(GenericView):
     head = Head(score="SCORE", note="STATE")
     tall = 11
     roomy = 13
+    moves = ("roll", "bank")
     stage_title = "the dice"
     says_rounds = True
 
@@ -48,15 +49,17 @@ class FarkleView(GenericView):
 
     def invite(self, store: Store, seat: int, offers: dict[str, Offer]) -> tuple[list[str], str]:
         name, roll = store.name(seat), offers["roll"]
+        needed = _to_win(Wording(store))
+        last = [f"Last turn: {needed}."] if needed else []
         if roll.choices is None:
             how = f"roll {roll.enter} dice and type 'roll' and the faces" if roll.enter else "'roll'"
-            return [], f"{name}, it is your turn: {how}: "
+            return last, f"{name}, it is your turn: {how}: "
         example = max(roll.choices, key=lambda key: roll.choices[key].worth if roll.choices else 0)
         scoring = f"Scoring: {', '.join(_scoring(roll))}."
         bank = " or 'bank'" if "bank" in offers else ""
         scoring += "" if bank else f" {_least_bank(store)}."
         then = quoted_moves({"roll": roll})
-        return [scoring], f"{name}, type for example 'keep {' '.join(example)}', then {then}{bank}: "
+        return [*last, scoring], f"{name}, type for example 'keep {' '.join(example)}', then {then}{bank}: "
 
     def state_of_play(self, wording: Wording) -> list[str]:
         state = wording.store.game
@@ -163,16 +166,9 @@ class FarkleView(GenericView):
 
     def _needed(self, scene: Scene) -> list[Line]:
         """In the last turns: what it takes to win."""
-        state, seat = scene.game, scene.game["turn"]
-        if "closer" not in state or not scene.playing:
-            return []
-        entries = state["seats"]
-        best = max(entry["score"] for other, entry in entries.items() if int(other) != seat)
-        choice = chosen(scene.offers, scene.picked)
-        have = state["points"] + (choice.worth if choice and scene.mine(seat) else 0)
-        need = best + 1 - entries[str(seat)]["score"]
-        who = "you have" if seat == scene.wording.me else f"{scene.store.name(seat)} has"
-        return [[("hot", " LAST TURN "), ("warn", f"  {need:,} to win; {who} {have:,}")]]
+        choice = chosen(scene.offers, scene.picked) if scene.mine(scene.game["turn"]) else None
+        needed = _to_win(scene.wording, choice.worth if choice else 0)
+        return [[("hot", " LAST TURN "), ("warn", f"  {needed}")]] if needed else []
 
     def lying(self, store: Store) -> tuple[int, ...]:
         return tuple(store.game.get("dice") or ())
@@ -193,13 +189,13 @@ class FarkleView(GenericView):
                     return Moment("BANKED", said)
         return None
 
-    def dead(self, key: str, scene: Scene) -> str:
-        state = scene.game
-        if key != "b":
+    def dead(self, take: str, scene: Scene) -> str:
+        lying = scene.game.get("dice")
+        if not lying and (take == KEEP_WORD or take.isdigit()):
+            return "There is nothing to keep yet: roll first."
+        if take != "bank":
             return ""
-        if not state.get("dice"):
-            return "There is nothing to bank yet: R rolls."
-        return self.not_enough(scene, "bank")
+        return self.not_enough(scene, take) if lying else "There is nothing to bank yet: roll first."
 
     def not_enough(self, scene: Scene, take: str) -> str:
         """Why the points of this turn can't be banked."""
@@ -209,12 +205,20 @@ class FarkleView(GenericView):
         have = scene.game["points"] + (choice.worth if choice else 0)
         return f"{_least_bank(scene.store)}; you have {have:,}."
 
+    def also_undone(self, before: Store, after: Store) -> str:
+        if not after.game.get("dice"):
+            return ""
+        same_turn = before.game["turn_no"] == after.game["turn_no"]
+        worth = f" ({before.game['points'] - after.game['points']:,} points)" if same_turn else ""
+        return f"What was kept for this roll{worth} is taken back, too: keeping and rolling are one move."
+
     def hint(self, scene: Scene) -> Hint | None:
         state = scene.game
         if not scene.playing or scene.seat is None or not scene.offers:
             return None
         if not state.get("dice"):
-            return Hint("roll", "R rolls six dice. Ones, fives and three of a kind score.")
+            how = "Roll six dice, press their faces." if scene.by_hand else "R rolls six dice."
+            return Hint("roll", f"{how} Ones, fives and three of a kind score.")
         if not scene.picked:
             return Hint("pick", "Press the faces that score: they are marked. A takes all of them.")
         if len(scene.picked) == len(state["dice"]):
@@ -305,6 +309,18 @@ def _least_bank(store: Store) -> str:
     first = not entry["opened"] and options["opening"] > options["minimum"]
     least = options["opening"] if first else options["minimum"]
     return f"{'Your first bank' if first else 'A bank'} takes at least {word(least)}"
+
+
+def _to_win(wording: Wording, picked: int = 0) -> str:
+    """What the one to play needs in a last turn, and what this turn has brought. Empty: it is no last turn."""
+    state, seat = wording.store.game, wording.store.game["turn"]
+    if "closer" not in state or wording.store.phase != "playing":
+        return ""
+    entries = state["seats"]
+    best = max(entry["score"] for other, entry in entries.items() if int(other) != seat)
+    need = best + 1 - entries[str(seat)]["score"]
+    who = "you have" if seat == wording.me else f"{wording.store.name(seat)} has"
+    return f"{need:,} to win; {who} {state['points'] + picked:,}"
 
 
 def _scoring(offer: Offer) -> list[str]:

@@ -15,7 +15,7 @@ from dicegames_client.play.picking import also, chosen, key_of, pickable
 from dicegames_client.play.real_dice import MENDING
 from dicegames_client.play.room_wording import word
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.wording import Wording
+from dicegames_client.play.wording import Wording, with_mine
 from dicegames_client.widgets.bar import countdown, seconds
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, inside, line, wrap
@@ -38,6 +38,10 @@ class GenericView:
     """Lines that the picture can use in a panel of a large window."""
     says_rounds = False
     """Whether line mode says how it stands after each round (see `round_ends`)."""
+    moves: tuple[str, ...] = ()
+    """The words of all moves that this game may offer."""
+    with_odds = True
+    """Whether anything in this game is left to chance."""
     no_odds = "There are no odds to tell at the moment."
     stage_title = "the table"
     story_title = "this turn"
@@ -109,9 +113,7 @@ class GenericView:
         if len(scores) < 2:
             return []
         order = sorted(scores, key=lambda seat: -scores[seat])
-        shown = order[:_NAMED]
-        if wording.me in order[_NAMED:]:
-            shown = [*order[: _NAMED - 1], wording.me]
+        shown = with_mine(order, _NAMED, wording.store.seats)
         told = [f"{wording.whom(seat)} {scores[seat]:,}" for seat in shown]
         if shown[0] == wording.me:
             told[0] = f"You {scores[shown[0]]:,}"
@@ -217,8 +219,11 @@ class GenericView:
         """What of these events is shown on the stage for a moment: the end of a round, of a turn, a loss."""
         return None
 
-    def dead(self, key: str, scene: Scene) -> str:
-        """Why a key that this game knows does nothing now, though it is the player's turn. Empty: it is unknown."""
+    def dead(self, take: str, scene: Scene) -> str:
+        """Why a move of this game can't be made now, though the player may do something. Empty: it is unknown.
+
+        `take`: the word of the move, or a number typed alone. Screen and line mode both say this, so it names no keys.
+        """
         return ""
 
     def not_enough(self, scene: Scene, take: str) -> str:
@@ -227,6 +232,10 @@ class GenericView:
 
     def doubt(self, scene: Scene, take: str) -> str:
         """A question before a move that is legal and rarely meant. It is asked once. Empty: there is no doubt."""
+        return ""
+
+    def also_undone(self, before: Store, after: Store) -> str:
+        """What is taken back together with the last roll, in a sentence. `after`: the table as it would be."""
         return ""
 
     def hint(self, scene: Scene) -> Hint | None:

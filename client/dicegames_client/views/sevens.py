@@ -22,6 +22,7 @@ class SevensView(GenericView):
     head = Head(score="TOTAL", note="ROUND")
     tall = 11
     roomy = 12
+    moves = ("roll", "keep")
     stage_title = "the dice"
     says_rounds = True
 
@@ -172,19 +173,22 @@ class SevensView(GenericView):
         title = "NOTHING LEFT" if nothing else f"{scored['points']:,} POINTS"
         return Moment(title, said, "status-bad" if nothing else "hot", rolled)
 
-    def dead(self, key: str, scene: Scene) -> str:
-        return "There is nothing to keep yet: R rolls." if key == "k" and "keep" not in scene.offers else ""
+    def dead(self, take: str, scene: Scene) -> str:
+        return "There is nothing to keep yet: roll first." if take == "keep" and take not in scene.offers else ""
 
     def hint(self, scene: Scene) -> Hint | None:
         state = scene.game
         if not scene.playing or scene.seat is None or not scene.offers:
             return None
         if state["stage"] == "start":
-            return Hint("start", "R rolls for the start. The highest sum begins.")
+            how = "Roll for the start and press the faces." if scene.by_hand else "R rolls for the start."
+            return Hint("start", f"{how} The highest sum begins.")
         if not state["roll"]:
-            return Hint("roll", "R rolls six dice. Two that make seven together are gone.")
+            how = "Roll six dice, press their faces." if scene.by_hand else "R rolls six dice."
+            return Hint("roll", f"{how} Two that make seven are gone.")
         worth = sum(state.get("left") or ())
-        return Hint("keep", f"Only the last roll counts: R rolls what is left again, K keeps {worth}.")
+        again = "roll what is left again" if scene.by_hand else "R rolls what is left again"
+        return Hint("keep", f"Only the last roll counts: {again}, K keeps {worth}.")
 
     def story_begins(self, event: JsonObject, before: Store) -> bool:
         return bool(event["kind"] == "rolled" and event["roll"] == 1)

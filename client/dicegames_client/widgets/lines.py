@@ -66,6 +66,11 @@ def shortened(line: Line, width: int, ellipsis: str) -> Line:
     return [*fit(line, max(0, width - columns(ellipsis))), (line[-1][0], cut(ellipsis, width))]
 
 
+def told_short(line: Line, width: int, ellipsis: str) -> Line:
+    """A line of exactly `width` columns. Where words do not fit, an ellipsis says so; blanks may go without."""
+    return fit(shortened(line, width, ellipsis) if columns(text_of(line).rstrip()) > width else line, width)
+
+
 def pad(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dicegames_client.base.glyphs import Glyphs
-from dicegames_client.widgets.lines import Line, exactly, fit, shorten
+from dicegames_client.widgets.lines import Line, exactly, fit, shorten, told_short
 from dicegames_protocol.text import columns
 
 BORDER = 2
@@ -21,6 +21,8 @@ class Panel:
     most: int = 1000
     """Most lines inside the border. What is left goes to the next panels."""
     style: str = "rule"
+    grows: bool = False
+    """It takes what is left. Without such a panel, the last one does."""
 
 
 def box(title: str, lines: Sequence[Line], width: int, height: int, glyphs: Glyphs, style: str = "rule") -> list[Line]:
@@ -31,7 +33,8 @@ def box(title: str, lines: Sequence[Line], width: int, height: int, glyphs: Glyp
     rest = edge * max(0, width - 3 - columns(shown))
     head: Line = [(style, f"{a}{edge}"), ("head", shown), (style, f"{rest}{b}")]
     inner: list[Line] = [
-        [(style, wall), *fit(line, width - BORDER), (style, wall)] for line in exactly(lines, height - BORDER)
+        [(style, wall), *told_short(line, width - BORDER, glyphs.ellipsis), (style, wall)]
+        for line in exactly(lines, height - BORDER)
     ]
     return [head, *inner, [(style, f"{c}{edge * (width - BORDER)}{d}")]]
 
@@ -45,7 +48,7 @@ def stack(panels: Sequence[Panel], width: int, height: int, glyphs: Glyphs) -> l
 
 
 def shares(panels: Sequence[Panel], height: int) -> list[tuple[Panel, int]]:
-    """The panels that fit, each with its lines inside the border. The last one takes what is left."""
+    """The panels that fit, each with its lines inside the border. One of them takes what is left."""
     kept: list[Panel] = []
     free = height
     for panel in panels:
@@ -58,5 +61,5 @@ def shares(panels: Sequence[Panel], height: int) -> list[tuple[Panel, int]]:
         rows.append(panel.least + more)
         free -= more
     if rows:
-        rows[-1] += free
+        rows[next((place for place, panel in enumerate(kept) if panel.grows), -1)] += free
     return list(zip(kept, rows, strict=True))

@@ -20,16 +20,21 @@ STYLES = ("plot-1", "plot-2", "plot-3", "plot-4", "plot-5", "plot-6")
 class Series:
     name: str
     points: tuple[int, ...]
+    named: bool = False
+    """Its name is shown even where there are fewer rows than curves."""
 
 
 def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs, target: int | None = None) -> list[Line]:
     """At most `height` lines of `width` columns, with the lowest and the highest value at the left.
 
-    Curves that lie upon each other take turns, so that each can be seen. `target`: a value with a dotted line.
+    Curves that lie upon each other take turns, so that each can be seen. `target`: a value with a dotted line. It is
+    left out until somebody has half of it: all lines would lie at the bottom.
     """
     values = [point for one in series for point in one.points]
     if not values or width < 20 or height < 2:
         return []
+    if target is not None and 2 * max(values) < target:
+        target = None
     marked = [target] if target is not None else []
     low, high = min([0, *values]), max([*values, *marked, 1])
     labels = {0: f"{high:,}", height - 1: f"{low:,}"}
@@ -41,12 +46,13 @@ def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs, targ
     area = max(8, width - margin - names - 1)
     cells: dict[tuple[int, int], tuple[int, list[int]]] = {}
     ends: list[tuple[int, int, str, str]] = []
+    nameable = _nameable(series, height)
     for number, one in enumerate(series):
         for x, y in _path(one.points, area, height, low, high):
             row, column = y // 4, x // 2
             bits, owners = cells.get((row, column), (0, []))
             cells[row, column] = (bits | _DOTS[y % 4][x % 2], owners if number in owners else [*owners, number])
-        if one.points:
+        if one in nameable:
             style = STYLES[number % len(STYLES)]
             ends.append((-one.points[-1], _scale(one.points[-1], height, low, high) // 4, style, one.name))
     names_at = _spread([(row, style, name) for _, row, style, name in sorted(ends, key=lambda end: end[0])], height)
@@ -64,6 +70,12 @@ def plot(series: Sequence[Series], width: int, height: int, glyphs: Glyphs, targ
         style, name = names_at.get(row, ("", ""))
         lines.append([*line, ("", " "), (style, name)])
     return lines
+
+
+def _nameable(series: Sequence[Series], height: int) -> list[Series]:
+    """The curves whose names are shown, at the most one in each row: the highest ones."""
+    high = sorted((one for one in series if one.points), key=lambda one: (not one.named, -one.points[-1]))
+    return high[:height]
 
 
 def _path(points: Sequence[int], area: int, height: int, low: int, high: int) -> list[tuple[int, int]]:

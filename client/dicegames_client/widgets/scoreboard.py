@@ -10,6 +10,9 @@ from dicegames_protocol.text import columns
 
 LEAST_CELL = 5
 """Columns of a round on the score sheet, at least."""
+LEAST_NAMED = 7
+"""Columns of a player where the score sheet has a line for each round."""
+MOST_ROUNDS_SHOWN = 1000
 LONGEST_NOTE = len("AWAY, held 15:00")
 """Columns that a note can have, whatever the names are."""
 
@@ -59,12 +62,8 @@ def scoreboard(
     sheet: Sheet | None = None,
 ) -> list[Line]:
     """The heading and as many rows as fit, from `scroll` on. With a sheet, the last rounds that fit are in between."""
-    scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
-    widest = max([columns(head.name), *(columns(row.name + row.tag) for row in rows)], default=0)
-    notes = min(LONGEST_NOTE, max([columns(head.note), *(columns(row.note) for row in rows)]))
-    names = max(6, min(max(widest, 9), width - scores - 4 - notes))
+    names, scores, free = _widths(head, rows, width)
     shown = visible(rows, height - 1, scroll, glyphs)
-    free = width - names - scores - 4 - notes
     cells, wide = _cells(sheet, shown, free) if sheet else ({}, 0)
     rounds = "".join(f"{text:>{wide}}" for text in cells.get(-1, ()))
     heading = f" {pad(head.name, names)}{rounds} {head.score:>{scores}}  {head.note}"
@@ -81,6 +80,51 @@ def scoreboard(
             line = [*line, ("bar", pad(glyphs.full * round(row.share * (bars - 2)), bars - 1))]
         lines.append(fit([*line, (row.style, row.note)], width))
     return lines
+
+
+def _widths(head: Head, rows: Sequence[Row], width: int) -> tuple[int, int, int]:
+    """Columns for names, for scores, and what is left for rounds."""
+    scores = max([columns(head.score), *(columns(row.score) for row in rows)], default=0)
+    widest = max([columns(head.name), *(columns(row.name + row.tag) for row in rows)], default=0)
+    notes = min(LONGEST_NOTE, max([columns(head.note), *(columns(row.note) for row in rows)]))
+    names = max(6, min(max(widest, 9), width - scores - 4 - notes))
+    return names, scores, width - names - scores - 4 - notes
+
+
+def rounds_fit(head: Head, rows: Sequence[Row], width: int, sheet: Sheet) -> bool:
+    """Whether all rounds have a column in the list of players."""
+    cells, _ = _cells(sheet, rows, _widths(head, rows, width)[2])
+    return len(cells.get(-1, ())) == len(sheet.heads(MOST_ROUNDS_SHOWN))
+
+
+def rounds_below(rows: Sequence[Row], width: int, height: int, sheet: Sheet, glyphs: Glyphs) -> list[Line]:
+    """The score sheet with a line for each round, the latest first. `rows`: the players, as many as fit beside."""
+    heads = sheet.heads(height - 1)[::-1]
+    rounds = max([columns("ROUND"), *(columns(text) for text in heads)]) + 1
+    played = [row for row in rows if row.seat >= 0 and sheet.cells(row.seat, 1) not in ([], [""])]
+    kept = with_pinned(played, max(1, (width - rounds) // LEAST_NAMED))
+    if not kept or not heads:
+        return []
+    wide = min(14, (width - rounds) // len(kept))
+    names = "".join(f"{'':>{wide - columns(name)}}{name}" for name in _names(kept, wide - 1, glyphs))
+    lines: list[Line] = [[("head", f" {pad('ROUND', rounds)}{names}")]]
+    cells = [sheet.cells(row.seat, height - 1)[::-1] for row in kept]
+    for number, head in enumerate(heads):
+        line: Line = [("dim", f" {pad(head, rounds)}")]
+        for row, mine in zip(kept, cells, strict=True):
+            line.append(("you" if row.style == "you" else "", f"{mine[number] if number < len(mine) else '':>{wide}}"))
+        lines.append(line)
+    return [fit(line, width) for line in lines]
+
+
+def with_pinned(rows: Sequence[Row], most: int) -> list[Row]:
+    """So many of the rows, in their order: yours first, and those that always show."""
+    order = sorted(range(len(rows)), key=lambda number: (rows[number].style != "you", not rows[number].pinned, number))
+    return [rows[number] for number in sorted(order[:most])]
+
+
+def _names(rows: Sequence[Row], width: int, glyphs: Glyphs) -> list[str]:
+    return [shorten(row.name, width, glyphs.ellipsis) for row in rows]
 
 
 def _cells(sheet: Sheet, rows: Sequence[Row], free: int) -> tuple[dict[int, list[str]], int]:

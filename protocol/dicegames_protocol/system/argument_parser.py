@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 _WRONG_TYPE = re.compile(r"argument (\S+): invalid (int|float) value: '(.*)'", re.DOTALL)
@@ -24,6 +24,8 @@ class Parser(argparse.ArgumentParser):
         quiet = {"allow_abbrev": False, "argument_default": argparse.SUPPRESS}
         super().__init__(*arguments, **{**quiet, **settings})
         self._given: Sequence[str] = ()
+        self.guess: Callable[[str], str] = lambda word: ""
+        """What else could be meant by a word that is no command."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         self._given = tuple(sys.argv[1:] if args is None else args)
@@ -70,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             # After an option that does not exist, the word was meant for it, and is no command.
             if stray := next((word for word in before if word[:1] == "-" and word.partition("=")[0] not in known), ""):
                 raise WrongArguments(self.unknown(stray, self.prog))
-            raise WrongArguments(f"There is no command '{value[:32]}'.{meant} {self._try()}")
+            raise WrongArguments(f"There is no command '{value[:32]}'.{meant or self.guess(value)} {self._try()}")
         *others, last = map(str, action.choices)
         name = action.option_strings[-1] if action.option_strings else f"The {action.dest}"
         listed = f"{', '.join(others)} or {last}" if others else last

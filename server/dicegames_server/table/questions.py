@@ -67,6 +67,9 @@ def preview(state: State, message: AskPreview, mine: Sequence[int], dice: Dice) 
     if message.move.take not in (CORRECT, UNDO):
         raise Refused("illegal_move", "Only a typed roll that is corrected or taken back can be tried before.")
     tried = move(state, seat, MakeMove(id=message.id, seq=message.seq, seat=seat, move=message.move), dice)
+    told = patch.dump(tried.events[0])
+    if told.get("was") is not None and told["was"] == told.get("faces"):
+        raise Refused("illegal_move", "That is what was typed: nothing would change.")
     if _depends_on_the_hidden(state, tried.state):
         events = tuple(patch.dump(event) for event in tried.events[:1])
         return Preview(id=message.id, events=events, patch={}, hidden=True)

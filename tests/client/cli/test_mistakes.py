@@ -26,6 +26,11 @@ def one_sentence(capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["farkle"], "There is no command 'farkle'. Did you mean 'dicegames-client host farkle'?"),
+        (["Doubles", "--bots", "2"], "There is no command 'Doubles'. Did you mean 'dicegames-client host doubles'?"),
+        (["sevns"], "There is no command 'sevns'. Did you mean 'dicegames-client host sevens'?"),
+        (["hst"], "There is no command 'hst'. Did you mean 'host'?"),
+        (["xyzzy"], "There is no command 'xyzzy'. Try: "),
         (["host", "--bot", "3"], "There is no option '--bot' for 'host'. Did you mean '--bots'?"),
         (["host", "--targt", "50"], "There is no option '--targt' for 'host'. Did you mean '--target'?"),
         (["host", "farkle", "--targt", "50"], "for farkle. Did you mean '--target'? The game has: --dice"),
@@ -115,3 +120,10 @@ def test_what_was_typed_is_checked_before_anything_is_asked(
 def test_mistakes_at_the_server(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert server(arguments) == 2
     assert one_sentence(capsys).startswith(sentence)
+
+
+def test_only_commands_that_read_a_file_speak_of_one(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, reads in (("save", False), ("replay", True), ("verify", True)):
+        with pytest.raises(SystemExit):
+            client([command, "--help"])
+        assert ("game.jsonl" in capsys.readouterr().out) == reads

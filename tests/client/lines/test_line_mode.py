@@ -127,6 +127,19 @@ async def test_dice_that_do_not_lie_there_are_named() -> None:
     await typist.leave()
 
 
+async def test_the_last_turns_say_what_is_needed() -> None:
+    hall = Hall((1, 1, 1, 5, 2, 3), (1, 5, 2, 2, 3, 4), (5, 2, 3, 4, 6))
+    ana, bo = await hall.table("farkle", "ana", "bo", options={"target": 1000})
+    for take, choice in (("roll", None), ("bank", "1115")):
+        await ana.move(take, choice=choice)
+    typist = Typist(hall, bo)
+    told = await typist.type("roll")
+    assert "Last turn: 1,051 to win; you have 0.\nbo, it is your turn: 'roll':\n" in told
+    assert "Last turn: 1,051 to win; you have 0.\nScoring: 1, 5." in told
+    assert "Last turn: 1,051 to win; you have 100.\n" in await typist.type("roll 1")
+    await typist.leave()
+
+
 async def test_questions_are_whole_lines_and_nothing_is_empty() -> None:
     hall = Hall((5, 2), (6, 1))
     ana, bo = await hall.table("doubles", "ana", "bo", options={"rounds": 1})

@@ -8,6 +8,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.lines.questions_asked import question, told_answer
 from dicegames_client.play.parse_input import ParsedInput, parse_input
 from dicegames_client.play.typed_commands import Unclear
+from dicegames_client.views import reasons_at
 from dicegames_protocol.messages.client import AskReview
 from dicegames_protocol.messages.review import Review
 from support.hall import Hall
@@ -45,7 +46,7 @@ async def test_spectators_may_ask_as_well(typed: str) -> None:
     await ana.create("doubles")
     eva = await hall.peer()
     await eva.watch(hall.room(ana).code)
-    parsed = parse_input(typed, eva.store, {}, new_id, lambda seat: "")
+    parsed = parse_input(typed, eva.store, {}, new_id, reasons_at(eva.store))
     assert parsed.local == "review" and parsed.rest == typed.partition(" ")[2]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from client.screens.scenes import in_glyphs
 from dicegames_client.base.glyphs import UNICODE
-from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.interlude import MOMENT_SECONDS
 from dicegames_client.screens.table.stage.tumble import FRAME_SECONDS, TUMBLE_SECONDS
 from support.hall import Hall
 from support.sitting import Sitting, begin, sit_down

@@ -19,7 +19,7 @@ from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.room_list import RoomListScreen
 from dicegames_client.screens.screen import Prompt, Screen
 from dicegames_client.screens.table.painting.panels import LARGE_SIZE
-from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.interlude import MOMENT_SECONDS
 from dicegames_protocol.codec import decode_update
 from dicegames_protocol.games import keys, types_of
 from dicegames_protocol.messages.client import FetchLog

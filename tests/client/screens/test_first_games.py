@@ -118,14 +118,14 @@ async def _pressed(game: str, rolls: Sequence[tuple[int, ...]], keys: str, optio
 @pytest.mark.parametrize(
     ("game", "rolls", "keys", "options", "said"),
     [
-        ("farkle", [], "b", {}, "There is nothing to bank yet: R rolls."),
+        ("farkle", [], "b", {}, "There is nothing to bank yet: roll first."),
         ("farkle", [(1, 1, 2, 3, 4, 6)], "r11b", {"opening": 300}, "Your first bank takes at least 300; you have 200."),
         ("farkle", [(1, 1, 2, 3, 4, 6)], "rb", {"opening": 300}, "Your first bank takes at least 300; you have 0."),
         ("farkle", [(1, 1, 1, 3, 4, 6)], "r1b", {"opening": 300}, "Your first bank takes at least 300; you have 100."),
         ("farkle", [(1, 1, 2, 3, 4, 6)], "r1b", {"minimum": 150}, "A bank takes at least 150; you have 100."),
         ("doubles", [(1, 2)], "c", {}, "There is nothing to cash out before the first roll."),
-        ("doubles", [(1, 2)], "h", {}, "Holding is for the time after the third seven."),
-        ("sevens", [(6,) * 6, (1,) * 6], "k", {}, "There is nothing to keep yet: R rolls."),
+        ("doubles", [(1, 2)], "h", {}, "Holding comes after the third seven."),
+        ("sevens", [(6,) * 6, (1,) * 6], "k", {}, "There is nothing to keep yet: roll first."),
         ("double-or-nothing", [(1,)], "o", {}, "Nothing is left to chance in this game, so there are no odds."),
     ],
 )

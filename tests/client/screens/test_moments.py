@@ -4,8 +4,14 @@ import pytest
 
 from client.screens.scenes import THIRD_SEVEN
 from dicegames_client.base.terminal.display_options import DisplayOptions
-from dicegames_client.screens.table.stage.stage import LEAST_MOMENT_SECONDS, MOMENT_SECONDS, PAUSE_SECONDS
-from dicegames_protocol.messages.client import MakeMove
+from dicegames_client.screens.table.stage.interlude import (
+    LEAST_MOMENT_SECONDS,
+    MOMENT_SECONDS,
+    MOST_PAUSE_SECONDS,
+    PAUSE_SECONDS,
+    SEEN_SECONDS,
+)
+from dicegames_protocol.messages.client import MakeMove, Rematch
 from support.hall import Hall
 from support.sitting import Sitting, begin, catch_up, pass_time, sit_down
 
@@ -35,12 +41,43 @@ async def test_a_key_in_the_moment_between_two_games_does_not_play_in_the_next()
     before = moves(next_player)
     await next_player.press_at_once("d")
     assert moves(next_player) == before, "the key was meant for the game before"
-    assert next_player.store.game["number"] == 1 and "NUMBER" in next_player.text()
+    assert next_player.store.game["number"] == 1 and "O V E R" in next_player.text(), "it is seen for half a second"
+    next_player.hall.clock.advance(SEEN_SECONDS)
+    assert "NUMBER" in next_player.text()
     await next_player.press_at_once("d", "d")
     assert moves(next_player) == before, "nobody can have seen the next game as fast as that"
+    assert "That was too soon to be meant for this. Press it again." in next_player.text()
     next_player.hall.clock.advance(PAUSE_SECONDS)
     await next_player.press_at_once("d")
     assert moves(next_player) == before + 1
+
+
+async def test_whoever_presses_keys_all_the_time_sees_the_end_and_does_not_play_on() -> None:
+    hall, ana, bo = await _lost_by_bo()
+    masher = bo if bo.store.game["turn"] == bo.peer.seat else ana
+    before, every, frames = moves(masher), 0.12, []
+    for _ in range(int((SEEN_SECONDS + MOST_PAUSE_SECONDS) / every) - 1):
+        hall.clock.advance(every)
+        await masher.press_at_once("d")
+        frames.append(masher.text())
+    assert moves(masher) == before
+    seen = sum("O V E R" in frame for frame in frames)
+    assert SEEN_SECONDS / every - 1 <= seen < len(frames)
+    hall.clock.advance(2 * every)
+    await masher.press_at_once("d")
+    assert moves(masher) == before + 1, "a key that is held down for seconds is meant, in the end"
+
+
+async def test_a_moment_between_two_turns_stays_for_half_a_second() -> None:
+    hall = Hall((2, 3, 4, 6, 2, 3), (1, 2, 3, 4, 6, 6))
+    ana, bo = await sit_down(hall, "farkle", "ana", "bo")
+    await begin([ana, bo])
+    await ana.press("r")
+    catch_up(bo)
+    await bo.press_at_once("z")
+    assert "F A R K L E !" in bo.text()
+    await pass_time(hall, SEEN_SECONDS, bo)
+    assert "F A R K L E !" not in bo.text()
 
 
 async def test_a_moment_ends_by_itself() -> None:
@@ -159,4 +196,16 @@ async def test_no_key_of_the_recap_acts_while_the_end_of_the_game_is_shown(key: 
     catch_up(ana, bo)
     sent = len(ana.sent)
     await ana.press_at_once(key)
+    await pass_time(ana.hall, SEEN_SECONDS, ana)
     assert len(ana.sent) == sent and "You win!" in ana.text()
+
+
+async def test_a_moment_of_the_last_game_is_not_shown_with_the_scores_of_the_next() -> None:
+    ana, bo = await sit_down(Hall((1,)), "double-or-nothing", "ana", "bo", options={"start": 19})
+    await begin([ana, bo])
+    await ana.press("a")
+    assert "2 0 :   E X A C T L Y" in ana.text()
+    for sitting in (ana, bo):
+        await sitting.peer.tell(Rematch(id=ana.hall.id(), seat=sitting.peer.seat))
+    catch_up(ana, bo)
+    assert "E X A C T L Y" not in ana.text() and "NUMBER" in ana.text()

@@ -11,8 +11,10 @@ from dicegames_client.screens.replay_screen import ReplayScreen
 from dicegames_client.screens.screen import Size
 from dicegames_client.widgets.lines import text_of
 from dicegames_protocol.codec import decode_update
+from dicegames_protocol.messages.client import FetchLog
 from dicegames_protocol.messages.server import Update
 from fair.tables import FairTable
+from support.hall import Hall
 from support.home import remember_in
 from support.sitting import STILL
 
@@ -94,3 +96,18 @@ def test_places_are_remembered_for_each_log_and_only_for_some(tmp_path: Path, mo
     for number in range(5):
         remember_place(b"more %d" % number, number)
     assert place_in(b"one") is None and place_in(b"more 4") == 4 and place_in(b"more 1") is None
+
+
+async def test_no_moment_of_another_time_is_shown_after_a_jump() -> None:
+    """The scores below it would be those of now."""
+    hall = Hall((2, 3, 4, 6, 2, 3), (1, 2, 3, 4, 6, 6), (2, 3, 4, 6, 2, 3))
+    ana, bo = await hall.table("farkle", "ana", "bo")
+    await ana.move("roll")
+    await bo.move("roll")
+    await ana.tell(FetchLog(id="log", room=ana.store.room or ""))
+    updates = [decode_update(line) for message in ana.seen if message.type == "log" for line in message.lines]
+    screen = ReplayScreen(updates, STILL, 0.0, speed=1)
+    screen.press("end", 0.0)
+    assert "F A R K L E !" not in shown(screen)
+    screen.press("left", 0.0)
+    assert "F A R K L E !" in shown(screen), "that is where it happened"

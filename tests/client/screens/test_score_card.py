@@ -1,11 +1,17 @@
 """Real dice on the screen: faces are keys, the last roll is taken back, an earlier one is corrected."""
 
+import re
+
+import pytest
+
 from dicegames_client.guest.events import Lost
+from dicegames_client.play.hints import MOST_HINTED
 from dicegames_client.screens.screen import Size
+from dicegames_client.screens.table.adviser import Adviser
 from dicegames_client.widgets.lines import text_of
 from dicegames_protocol.messages.client import MakeMove
 from support.hall import Hall
-from support.sitting import Sitting, begin, sit_down
+from support.sitting import STILL, Sitting, begin, sit_down
 
 
 async def family(hall: Hall, game: str = "doubles", **options: object) -> Sitting:
@@ -208,7 +214,7 @@ async def test_keys_of_the_table_work_while_dice_are_typed() -> None:
 async def test_a_moment_does_not_swallow_the_first_die() -> None:
     us = await family(Hall())
     await us.press("6", "1", "6", "1", "6", "1", "3", "4")
-    assert us.table.stage.moment
+    assert us.table.stage.interlude.moment
     await us.press_at_once("5", "2")
     assert us.store.game["round"] == 2 and us.store.game["pot"] == 75
 
@@ -222,3 +228,47 @@ async def test_every_page_fits() -> None:
         for size in (Size(60, 20), Size(80, 24), Size(200, 60)):
             lines = [text_of(line) for line in us.table.paint(size, us.now)]
             assert len(lines) == size.rows - 1 and all(len(line) <= size.columns for line in lines)
+
+
+@pytest.mark.parametrize("game", ["doubles", "sevens", "farkle"])
+async def test_a_number_that_is_no_face_begins_no_roll(game: str) -> None:
+    us = await family(Hall(), game)
+    for key in "0789":
+        await us.press(key)
+        assert f"A die has the faces 1 to 6; {key} is none of them." in us.text()
+        assert us.table._playing.entry is None
+    if game == "doubles":
+        await us.press("c")
+        assert "There is nothing to cash out before the first roll." in us.text(), "the other keys still act"
+
+
+async def test_it_is_said_that_a_roll_and_what_was_kept_for_it_are_one_move() -> None:
+    us = await family(Hall(), "farkle")
+    await us.press(*"112346", "1", "r", *"55523")
+    assert us.store.game["points"] == 100
+    await us.press("u")
+    said = "What was kept for this roll (100 points) is taken back, too: keeping and rolling are one move."
+    assert "ana: 5 5 5 2 3 is taken back." in shown(us) and said in shown(us)
+    await yes(us)
+    assert us.store.game["points"] == 0 and us.store.game["dice"] == [1, 1, 2, 3, 4, 6]
+    await us.press("u")
+    assert "dice" not in us.store.game, "the first roll of a turn is nothing but a roll: it is not asked about"
+    await us.press(*"112346", "1", "r", *"22334", "u")
+    assert "What was kept for this roll is taken back, too" in shown(us), "a farkle has ended the turn"
+
+
+@pytest.mark.parametrize("game", ["doubles", "sevens", "farkle"])
+async def test_tips_name_no_key_that_is_not_there(game: str) -> None:
+    """Where real dice are typed, their faces are the keys, and there is no R."""
+    us = await family(Hall(), game)
+    us = Sitting(us.hall, us.peer, STILL, adviser=Adviser(hints=True))
+    tips = set()
+    for key in "112346 1 r 12345 52 52 166666 52 112346":
+        if found := us.table._adviser.hint(us.table._scene(us.now)):
+            keys = " ".join(us.lines(200)[-4:-1])
+            assert len(found) <= MOST_HINTED
+            assert all(f"[{named}]" in keys for named in re.findall(r"\b[A-Z]\b", found)), (found, keys)
+            tips.add(found)
+        if key != " ":
+            await us.press(key)
+    assert len(tips) > 1

@@ -9,7 +9,7 @@ from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.guest.events import Alarm, Back, Finished, Lost, News
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.outcome import Outcome
-from dicegames_client.screens.table.stage.stage import MOMENT_SECONDS
+from dicegames_client.screens.table.stage.interlude import MOMENT_SECONDS
 from dicegames_protocol.messages.client import Chat, MakeMove, Start
 from dicegames_protocol.messages.server import Ack, Cause, Update
 from support.hall import Hall
@@ -138,15 +138,15 @@ async def test_a_tumble_shows_the_state_before_and_any_key_skips_it() -> None:
     await begin(table)
     await ana.press("r")
     catch_up(bo)
-    assert "POT 0" in bo.text()
+    assert "POT 0" in bo.text(60, 20)
     assert bo.table.stage.pulse(bo.now) == pytest.approx(0.08)
     await bo.press("z")
-    assert "POT 400" in bo.text()
+    assert "POT 400" in bo.text(60, 20)
     assert "does nothing" not in bo.text()
     hall.clock.advance(0.69)
-    assert "POT 0" in ana.text()
+    assert "POT 0" in ana.text(60, 20)
     hall.clock.advance(0.02)
-    assert "POT 400" in ana.text()
+    assert "POT 400" in ana.text(60, 20)
     assert ana.table.stage.pulse(ana.now) is None
 
 
@@ -158,8 +158,8 @@ async def test_a_key_during_a_tumble_is_a_move_on_what_was_seen() -> None:
     await ana.press("r")
     catch_up(*table)
     hall.clock.advance(1)
-    assert "POT 400" in ana.text()
-    assert "POT 400" in bo.text()
+    assert "POT 400" in ana.text(60, 20)
+    assert "POT 400" in bo.text(60, 20)
     await bo.press("r")
     catch_up(ana)
     assert "SEVEN #1" not in ana.text()  # still in the air
@@ -180,7 +180,7 @@ async def test_a_tumble_gives_way_to_the_next_update() -> None:
     await bo.press("x")
     await bo.press("r")
     catch_up(ana)
-    assert "POT 400" in ana.text()  # the first roll has landed, the second one is in the air
+    assert "POT 400" in ana.text(60, 20)  # the first roll has landed, the second one is in the air
     assert ana.store.seq == ana.peer.store.seq - 1
 
 
@@ -211,7 +211,7 @@ async def test_keys_say_why_not() -> None:
     await ana.press("s")
     catch_up(ana, bo)
     await ana.press("k")
-    assert "There is nothing to keep yet: R rolls." in ana.text()
+    assert "There is nothing to keep yet: roll first." in ana.text()
     await ana.press("r")
     await ana.press("r")
     assert "Not your turn" in ana.text()
@@ -645,7 +645,7 @@ async def test_dice_tumble_while_they_are_waited_for(motion: bool) -> None:
     assert (stage.tumble is not None) == motion
     hall.clock.advance(0.35)
     ana.table.stage.tick(ana.now)
-    assert stage.tumble is None and "POT 3" in ana.text()
+    assert stage.tumble is None and "POT 3" in ana.text(60, 20)
 
 
 async def test_who_did_not_answer_is_told() -> None:

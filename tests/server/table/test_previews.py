@@ -39,6 +39,18 @@ async def test_it_tells_what_would_be_and_changes_nothing() -> None:
     hall.check(ana, bo)
 
 
+async def test_a_correction_that_changes_nothing_is_refused_when_it_is_tried() -> None:
+    hall = Hall()
+    ana, bo = await table(hall, "ana", "bo")
+    await ana.move("roll", faces=(5, 2))
+    await bo.move("roll", faces=(4, 4))
+    hall.drain(ana, bo)
+    for peer, choice, faces in ((ana, "#1", (5, 2)), (bo, "#2", (4, 4))):
+        error = await peer.refused(trying(peer, "correct", *faces, choice=choice))
+        assert error.message == "That is what was typed: nothing would change."
+    await ana.expect(Preview, trying(ana, "correct", 4, 4, choice="#1"))
+
+
 async def test_undo_can_be_tried_too_and_the_end_of_a_game_taken_back() -> None:
     hall = Hall()
     ana, bo = await table(hall, "ana", "bo", rounds=1)

@@ -103,7 +103,7 @@ class TableLoop:
             try:
                 await self._guest.send(request)
             except ClientError as error:
-                self.table.stage.failed(request.id, error.sentence, self._shell.now)
+                self.table.failed(request.id, error.sentence, self._shell.now)
                 self._shell.changed()
 
     async def _save(self) -> None:

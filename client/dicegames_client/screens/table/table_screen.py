@@ -11,12 +11,10 @@ from collections.abc import Callable
 
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.enter.invitation import Invitation
-from dicegames_client.guest.events import NO_CONNECTION, NOT_YET, GuestEvent, News
+from dicegames_client.guest.events import NO_CONNECTION, GuestEvent, News
 from dicegames_client.guest.store import Store
-from dicegames_client.play.picking import key_of
-from dicegames_client.play.real_dice import MENDING, correctable_rolls
+from dicegames_client.play.real_dice import correctable_rolls
 from dicegames_client.play.scene import Scene
-from dicegames_client.play.typed_commands import Unclear
 from dicegames_client.screens.page_layout import small_page, too_small
 from dicegames_client.screens.screen import Prompt, Screen, Size, Word, key_name
 from dicegames_client.screens.table.adviser import Adviser
@@ -34,17 +32,18 @@ from dicegames_client.screens.table.painting.panels import is_large
 from dicegames_client.screens.table.stage.stage import Stage
 from dicegames_client.screens.table.typing.fill_in import FillIn
 from dicegames_client.screens.table.typing.open_line import OpenLine, Purpose
-from dicegames_client.screens.table.typing.talk_line import meaning
+from dicegames_client.screens.table.typing.said import TALK_KEYS, Saying
 from dicegames_client.widgets.bar import seconds
 from dicegames_client.widgets.lines import Line, line, shorten, width_of
 from dicegames_protocol.messages.client import MakeMove, Request
 from dicegames_protocol.messages.review import Review
-from dicegames_protocol.messages.server import Error, Odds, Preview, Rooms, RulesPage, Update
+from dicegames_protocol.messages.server import Ack, Error, Odds, Preview, Rooms, RulesPage, Update
 
 EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
 """Keys that never act on a game. They do not end a moment either."""
 TYPING_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end", "ctrl-f", "tab")
 """Keys that mean the same while real dice are typed."""
+TOO_SOON = "That was too soon to be meant for this. Press it again."
 SAVE_KEY = "s"
 """Saves the log when a game is over. For spectators this key takes a seat; they type /save."""
 
@@ -84,6 +83,16 @@ class TableScreen(Screen):
         self._browsing = Browsing(
             self.stage, self._typing, self._invited, send=self._send, new_id=new_id, scene=self._scene
         )
+        self._saying = Saying(
+            self.stage,
+            self._typing,
+            self._browsing,
+            self._playing,
+            send=self._send,
+            save=save,
+            leave=self._ask_to_leave,
+            new_id=new_id,
+        )
         self._now = now
 
     @property
@@ -100,8 +109,17 @@ class TableScreen(Screen):
 
     # The network.
 
+    def failed(self, id: str, sentence: str, now: float) -> None:
+        """A message could not be sent."""
+        if not self._typing.refused(id, sentence):
+            self.stage.failed(id, sentence, now)
+
     def hear(self, heard: GuestEvent, now: float) -> None:
         match heard:
+            case News(message=Ack() as answer) if self._typing.done(answer.id):
+                pass
+            case News(message=Error() as answer) if self._typing.refused(answer.id, answer.message):
+                pass
             case News(message=RulesPage() | Odds() | Review() | Error() as answer) if self._asked(answer):
                 pass
             case News(message=RulesPage() | Odds() as answer):
@@ -123,6 +141,7 @@ class TableScreen(Screen):
         if self.stage.ended or self.stage.lost_at is not None:
             self._playing.give_up()
             self._browsing.review.lost()
+            self._typing.lost(NO_CONNECTION)
         self.rings, self.stage.rings = self.rings or self.stage.rings, ""
         self.title = self.stage.title
 
@@ -179,11 +198,11 @@ class TableScreen(Screen):
 
         The face of a real die can be meant for nothing else.
         """
-        moment = self.stage.moment
-        if key in EVERYWHERE_KEYS or (moment is None and now >= self.stage.paused_until):
+        shown = self.stage.interlude.moment
+        if key in EVERYWHERE_KEYS or not self.stage.key_in_moment(now) or self._playing.takes_face(key, now):
             return False
-        self.stage.end_moment(now)
-        return (moment is None or moment.pauses) and not self._playing.takes_face(key, now)
+        self._say(TOO_SOON, now) if shown is None else None
+        return True
 
     def _answer(self, question: Confirmation, key: str, now: float) -> None:
         answer = question.answer(key, now)
@@ -196,9 +215,8 @@ class TableScreen(Screen):
             question.yes()
 
     def _at_the_table(self, key: str, now: float) -> None:
-        if key in ("t", "/"):
-            talk = Prompt("Say: ", text=key.strip("t"), history="talk", slash="Command: ")
-            self._typing.open(talk, self._said)
+        if key in TALK_KEYS:
+            self._saying.open(key)
         elif self._browsing.press(key, now):
             pass
         elif self.stage.lost_at is not None:
@@ -243,7 +261,7 @@ class TableScreen(Screen):
         """Open a line for something that needs the connection."""
 
         def connected(text: str, now: float) -> None:
-            self._check_connection()
+            self._saying.check_connection()
             purpose(text, now)
 
         self._typing.open(prompt, connected, fill_in=fill_in)
@@ -258,30 +276,6 @@ class TableScreen(Screen):
 
     def cancel(self, now: float) -> None:
         self._typing.close()
-
-    def _said(self, text: str, now: float) -> None:
-        parsed = meaning(text, self.shown, self._seat, key_of(self._playing.selection.picked), self._new_id)
-        if parsed.requests or parsed.local in ("odds", "rules", "help", "review"):
-            self._check_connection()
-        if self.stage.sent and any(isinstance(request, MakeMove) for request in parsed.requests):
-            raise Unclear(NOT_YET)
-        if parsed.local == "quit":
-            self._ask_to_leave(now)
-        elif parsed.local == "save":
-            self._save()
-        elif parsed.local:
-            self._browsing.typed(parsed.local, parsed.rest, now)
-        elif parsed.pick:
-            self._playing.selection.pick(parsed.pick[0], parsed.pick[1].choice)
-        for request in parsed.requests:
-            if isinstance(request, MakeMove) and request.move.take in MENDING and request.seat is not None:
-                self._playing.try_typed(request.seat, request.move)
-            else:
-                self._send(request)
-
-    def _check_connection(self) -> None:
-        if self.stage.lost_at is not None or self.stage.ended:
-            raise Unclear(NO_CONNECTION)
 
     def complete(self, text: str) -> list[Word]:
         return self._typing.complete(text, self.shown, self._seat, self._watching.name)
@@ -340,7 +334,7 @@ class TableScreen(Screen):
             scroll=self._browsing.scroll,
             away_ms=self.stage.away_ms(now),
             hosting=self._hosting,
-            moment=self.stage.moment,
+            moment=self.stage.interlude.moment,
             odds=self._aside.odds,
             rules=self._aside.rules,
             advice=self._adviser.hint(scene),

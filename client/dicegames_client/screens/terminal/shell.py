@@ -173,6 +173,7 @@ class Shell:
         if self._screen.result is not None and self._shown and not self._shown.done():
             self._shown.set_result(self._screen.result)
         self._title.show(self._screen.title)
+        self._follow_prompt() if self._screen.prompt is None else None  # what was typed is done
         self._wake.set()
         self._repaint()
 
@@ -364,10 +365,10 @@ class Shell:
         """SIGINT from outside means the same as Ctrl-C."""
         if self._line.is_open:
             self.cancelled()
-            return
-        self._screen.press("ctrl-c", self._now())
-        self._follow_prompt()
-        self.changed()
+        else:
+            self._screen.press("ctrl-c", self._now())
+            self._follow_prompt()
+            self.changed()
 
     def pasted(self) -> None:
         self._screen.pasted(self._now())
@@ -381,6 +382,8 @@ class Shell:
             self._line.entered()
             if self._screen.prompt is not None:
                 self._line.close()  # another question follows: it gets a new line
+        else:
+            self._line.remember()
         self._follow_prompt()
         self.changed()
 

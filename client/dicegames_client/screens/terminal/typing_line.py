@@ -54,12 +54,17 @@ class TypingLine:
         self.prompt = None
 
     def entered(self) -> None:
-        """The line was accepted: add it to the history, unless it is secret, and empty it."""
+        """The line was accepted: add it to the history, and empty it."""
+        assert self.prompt
+        self.remember()
+        self._buffers[self.prompt.history or ""].reset()
+
+    def remember(self) -> None:
+        """Add the line to its history, unless it is secret: also one that is refused, or has no answer yet."""
         assert self.prompt
         buffer = self._buffers[self.prompt.history or ""]
         if buffer.text.strip() and not self.prompt.secret:
             buffer.append_to_history()
-        buffer.reset()
 
     def typed(self, buffer: Buffer, text: str) -> None:
         """Text for the line. Lines that were pasted become one."""

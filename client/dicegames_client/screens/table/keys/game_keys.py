@@ -6,8 +6,9 @@ from functools import partial
 
 from dicegames_client.guest.events import NOT_YET
 from dicegames_client.guest.store import Store
+from dicegames_client.play.keys import move_of
 from dicegames_client.play.picking import meant, pickable
-from dicegames_client.play.real_dice import Correctable, correctable_rolls, undo_of
+from dicegames_client.play.real_dice import NOT_CORRECTABLE, NOT_UNDOABLE, Correctable, correctable_rolls, undo_of
 from dicegames_client.play.scene import Scene
 from dicegames_client.play.typed_commands import Unclear
 from dicegames_client.screens.screen import Prompt
@@ -123,12 +124,12 @@ class GameKeys:
         if key in ("u", "x") and self.mend(key, now):
             return True
         if self.takes_face(key, now):
-            self._begin_typing(scene)
-            self.type_face(key, now)
+            self._begin_typing(scene, key, now)
             return True
         intent = self.selection.press(key, scene)
         if intent is None:
-            dead = view_of(self._shown.info.game).dead(key, scene) if scene.offers else ""
+            view = view_of(self._shown.info.game)
+            dead = view.dead(move_of(key, view.moves), scene) if scene.offers else ""
             why = dead or why_idle(key, scene)
             self._hands.say(why, now) if why else None
             return bool(why)
@@ -146,10 +147,16 @@ class GameKeys:
         ready = [take for take in keyed if (offer := scene.offers[take]).asks is None and by_keys(offer)]
         return (ready[0], scene.seat) if ready else None
 
-    def _begin_typing(self, scene: Scene) -> None:
+    def _begin_typing(self, scene: Scene, key: str, now: float) -> None:
+        """The first face of a roll. A number that is no face begins nothing."""
         if found := self._to_type(scene):
             take, seat = found
-            self.entry = self.entry or DiceEntry(Move(take=take), scene.offers[take], seat)
+            begun = DiceEntry(Move(take=take), scene.offers[take], seat)
+            if isinstance(why := begun.press(key), str):
+                self._hands.say(why, now)
+                return
+            self.entry = begun
+        self.type_face(key, now)
 
     def _play(self, fill_in: FillIn, confirm: str, seat: int, now: float) -> None:
         """Make a move: at once, or after a confirmation if it loses, or when what is missing has been typed."""
@@ -199,7 +206,7 @@ class GameKeys:
             if len(rolls) == 1:
                 self._correction.begin(rolls[0])
         else:
-            self._hands.say("There is no roll of yours that can be corrected now.", now)
+            self._hands.say(NOT_CORRECTABLE, now)
         return True
 
     def try_typed(self, seat: int, move: Move) -> None:
@@ -211,7 +218,7 @@ class GameKeys:
     def _undo(self, now: float) -> None:
         found = undo_of(self._shown)
         if found is None:
-            self._hands.say("There is no roll of yours to take back: only the last one can be.", now)
+            self._hands.say(NOT_UNDOABLE, now)
         else:
             self.try_typed(found[0], Move(take=UNDO))
 

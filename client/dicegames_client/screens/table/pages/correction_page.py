@@ -5,7 +5,15 @@ from dataclasses import replace
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.guest.store import Store
-from dicegames_client.play.real_dice import HIDDEN, Correctable, correctable_rolls, difference, lost_moves, undo_of
+from dicegames_client.play.real_dice import (
+    HIDDEN,
+    Correctable,
+    correctable_rolls,
+    difference,
+    lost_moves,
+    undo_of,
+    what_it_does,
+)
 from dicegames_client.screens.page_layout import Action, status_line, whole
 from dicegames_client.screens.screen import Size
 from dicegames_client.screens.table.keys.confirmation import DEAF_SECONDS
@@ -70,11 +78,15 @@ class CorrectionPage:
         if isinstance(answer, Error):
             self.said, self._asked = strip(answer.message), None
             self.closed = self._entry is None
-        elif self.quiet and not lost_moves(self._store, answer):
+        elif self.quiet and not self._lost(answer):
             self._accept(self._asked)
         else:
             self._preview, self._shown_at = answer, now
         return True
+
+    def _lost(self, preview: Preview) -> str:
+        """What is taken back besides the roll."""
+        return lost_moves(self._store, preview, view_of(self._store.info.game).also_undone)
 
     def _accept(self, asked: AskPreview) -> None:
         self._send(MakeMove(id=self._new_id(), seq=asked.seq, seat=asked.seat, move=asked.move))
@@ -168,9 +180,7 @@ class CorrectionPage:
 
     def _outcome(self, asked: AskPreview, preview: Preview, width: int, glyphs: Glyphs) -> list[Line]:
         roll = self._rolls[self._at]
-        faces = " ".join(str(face) for face in asked.move.faces or ())
-        becomes = f"becomes {faces}" if faces else "is taken back"
-        head = f"{self._store.name(roll.seat)}: {roll.faces or 'the last roll'} {becomes}."
+        head = what_it_does(self._store, roll.seat, asked.move)
         lines: list[Line] = [*(line(part, "head") for part in wrap(head, width)), []]
         view = view_of(self._store.info.game)
         rows = difference(self._store, preview, view.state_of_play, view.scores)
@@ -179,7 +189,7 @@ class CorrectionPage:
             lines += [line(f"then  {part}", "big") for part in wrap(then, width - 6)[:1] if then]
         if not rows:
             lines += [line(part) for part in wrap(HIDDEN if preview.hidden else "Nothing else changes.", width)]
-        lost = lost_moves(self._store, preview)
+        lost = self._lost(preview)
         return lines + ([[], *(line(part, "bad") for part in wrap(lost, width))] if lost else [])
 
 

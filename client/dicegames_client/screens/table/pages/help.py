@@ -1,8 +1,9 @@
 """What the rules page shows besides the rules: the options of the room, and the keys."""
 
 from dicegames_client.play.picking import pickable
-from dicegames_client.play.room_wording import word
+from dicegames_client.play.room_wording import unusual, word
 from dicegames_client.play.scene import Scene
+from dicegames_client.views import view_of
 from dicegames_protocol.games import types_of
 from dicegames_protocol.table import RoomInfo
 from dicegames_protocol.text import strip
@@ -26,11 +27,19 @@ def option_rows(info: RoomInfo) -> list[tuple[str, str, str]]:
     return [*rows, ("turn-limit", limit, "seconds for a turn")]
 
 
+def options_first_changed(info: RoomInfo) -> list[tuple[str, str, str]]:
+    """The same, with those first that are not the usual ones."""
+    changed = {name.replace("_", "-") for name in unusual(info)}
+    return sorted(option_rows(info), key=lambda row: row[0] not in changed)
+
+
 def table_keys(scene: Scene) -> list[tuple[str, str]]:
     """Every key that does something at the table."""
-    moves = [(key.upper(), strip(scene.offers[take].label)) for key, take in scene.keys if take in scene.offers]
+    view, offers = view_of(scene.store.info.game), scene.offers
+    moves = [(key.upper(), strip(view.label(scene, take, offers[take]))) for key, take in scene.keys if take in offers]
     picking = [("1-6", "pick a die by its face"), ("A", "pick all that scores"), ("Backspace", "put one back")]
-    picks = pickable(scene.offers)
+    picks = pickable(offers)
+    odds = [("O", "odds, while a game is on")] if view.with_odds else []
     real = scene.store.info.options.get("dice") == "entered"
     return [
         *moves,
@@ -38,7 +47,7 @@ def table_keys(scene: Scene) -> list[tuple[str, str]]:
         *(_REAL_DICE if real else []),
         ("T", "talk; Enter sends, Esc cancels"),
         ("/", "commands, such as /kick NAME, /set rounds=5, /host NAME; Tab completes"),
-        ("O", "odds, while a game is on"),
+        *odds,
         ("K", "in the waiting room: how friends join, as a QR code"),
         ("C", "in the waiting room: copy the line with which friends join"),
         ("V", "when the game is over: how it went, on a page"),

@@ -1,7 +1,10 @@
 """A moment that matters, on the stage: what happened, with which dice, and how it stands now. Pure."""
 
+from collections.abc import Mapping, Sequence
+
 from dicegames_client.play.moment import Moment
 from dicegames_client.play.scene import Scene
+from dicegames_client.play.wording import with_mine
 from dicegames_client.views import view_of
 from dicegames_client.widgets.die import Die, row_of
 from dicegames_client.widgets.lines import Line, fit, inside, line, width_of, wrap
@@ -25,17 +28,23 @@ def moment_picture(scene: Scene, moment: Moment, width: int, rows: int) -> list[
 
 def standings(scene: Scene, width: int, most_lines: int) -> list[Line]:
     """The scores, best first, in a line or two."""
-    view = view_of(scene.store.info.game)
-    entries = scene.game.get("seats", {})
-    best = sorted(entries, key=lambda seat: -view.score(entries[seat]))[:_MOST_STANDINGS]
+    scores = view_of(scene.store.info.game).scores_of(scene.store)
+    best = sorted(scores, key=lambda seat: -scores[seat])
+    lines: list[Line] = []
+    for most in range(min(len(best), _MOST_STANDINGS), 0, -1):
+        lines = _in_lines(scene, with_mine(best, most, scene.store.seats), scores, width)
+        if len(lines) <= most_lines:
+            break
+    return [fit(one, width) for one in lines[:most_lines]]
+
+
+def _in_lines(scene: Scene, seats: Sequence[int], scores: Mapping[int, int], width: int) -> list[Line]:
     lines: list[Line] = []
     current: Line = []
-    for seat in best:
-        style = "you" if scene.mine(int(seat)) else ""
-        part: Line = [(style, f"{scene.name(int(seat))} {view.score(entries[seat]):,}"), ("", "    ")]
+    for seat in seats:
+        part: Line = [("you" if scene.mine(seat) else "", f"{scene.name(seat)} {scores[seat]:,}"), ("", "    ")]
         if current and width_of([*current, *part]) > width:
             lines.append(current)
             current = []
         current = [*current, *part]
-    lines += [current] if current else []
-    return [fit(one, width) for one in lines[:most_lines]]
+    return [*lines, current] if current else lines

@@ -11,9 +11,9 @@ from dicegames_client.play.scene import Scene
 from dicegames_client.review.review_picture import panel_lines
 from dicegames_client.screens.page_layout import Action, action_lines
 from dicegames_client.screens.screen import Size
-from dicegames_client.screens.table.pages.help import table_keys
+from dicegames_client.screens.table.pages.help import options_first_changed, table_keys
 from dicegames_client.screens.table.painting.context import PaintContext
-from dicegames_client.screens.table.painting.player_list import board, player_count
+from dicegames_client.screens.table.painting.player_list import board, more_rounds, player_count, rounds
 from dicegames_client.screens.table.painting.recap_picture import curves, told_in
 from dicegames_client.screens.text_page import key_lines
 from dicegames_client.views import view_of
@@ -33,6 +33,8 @@ GRAPH_FROM = 34
 """Rows for panels from which on there is room for a graph of the chances besides the plot."""
 HOW_WELL_ROWS = 20
 """Most lines of the review there, besides the players."""
+SHEET_FROM = 36
+"""Rows of a window from which on the score sheet may have a line for each round."""
 CURVE_ROWS = 5
 """Lines of the plot, at least."""
 _MOST_PLAYERS = 14
@@ -66,14 +68,15 @@ def panel_page(
         *_curves(scene, context),
         *_remarkable(scene, context),
     ]
-    table = [_players(scene, context), *_story(scene)]
-    rules = _rules(context)
+    by_rounds = size.rows >= SHEET_FROM and more_rounds(scene, context, middle - BORDER)
+    table = [_players(scene, context, by_rounds), *(_rounds(scene, context) if by_rounds else []), *_story(scene, wide)]
+    rules = _rules(scene, context)
     if wide and any(panel.least >= CURVE_ROWS for panel in aside):
         table += rules
     else:
         aside += rules
     if wide and height >= KEYS_FROM:
-        table.append(_keys(scene))
+        table.append(_keys(scene, middle - BORDER - 2))
     talk = Panel("what happened", lambda width, rows: inside(feed.lines(width - 2, rows, glyphs), 1), 4)
     columns_of = beside(
         stack([stage, *aside] if aside else [stage], left, height, glyphs),
@@ -86,25 +89,32 @@ def panel_page(
     return [status, *exactly(columns_of, height), *(fit(key, size.columns) for key in keys)]
 
 
-def _players(scene: Scene, context: PaintContext) -> Panel:
-    """The list of players, with their rounds where there is room."""
+def _players(scene: Scene, context: PaintContext, by_rounds: bool) -> Panel:
+    """The list of players, with their rounds where there is room for all of them, or else with bars."""
     count = player_count(scene)
     title = {"waiting": "seats", "dealing": "seats", "over": "how it ended"}.get(scene.store.phase, "score sheet")
     return Panel(
         title,
-        lambda width, rows: board(scene, context, width, rows, sheet=True),
+        lambda width, rows: board(scene, context, width, rows, sheet=not by_rounds),
         least=min(count + 1, 5),
         most=min(max(count + 1, 3), _MOST_PLAYERS),
     )
 
 
-def _story(scene: Scene) -> list[Panel]:
+def _rounds(scene: Scene, context: PaintContext) -> list[Panel]:
+    """What everybody has won in each round: a line each, the latest first. The oldest ones go where rows are few."""
+    count = len(context.recap.sheet.scores) - 1
+    return [Panel("round by round", lambda width, rows: rounds(scene, context, width, rows), 3, min(count + 1, 12))]
+
+
+def _story(scene: Scene, wide: bool) -> list[Panel]:
     """What has happened in this round, roll by roll."""
     view = view_of(scene.store.info.game)
     if not scene.playing:
         return []
     told = view.story(scene)
-    return [Panel(view.story_title, lambda width, rows: inside(told[-rows:], 1), 4, max(6, min(len(told), 12)))]
+    most = max(6, min(len(told), 12))
+    return [Panel(view.story_title, lambda width, rows: inside(told[-rows:], 1), 4, most, grows=wide)]
 
 
 def _chances(scene: Scene, context: PaintContext) -> list[Panel]:
@@ -172,21 +182,25 @@ def _how_well(scene: Scene, context: PaintContext, width: int, height: int) -> l
     ]
 
 
-def _keys(scene: Scene) -> Panel:
+def _keys(scene: Scene, width: int) -> Panel:
     """All keys of the table."""
-    told = table_keys(scene)
-    return Panel("keys", lambda width, rows: inside(key_lines(told, width - 2)[:rows], 1), 8, 30)
+    told = key_lines(table_keys(scene), width)
+    return Panel("keys", lambda width, rows: inside(told[:rows], 1), 8, max(8, len(told)))
 
 
-def _rules(context: PaintContext) -> list[Panel]:
-    """The rules in short: what scores, and as many paragraphs as fit."""
+def _rules(scene: Scene, context: PaintContext) -> list[Panel]:
+    """The rules in short: what scores, as many paragraphs as fit, and then the options."""
     page = context.rules
     if page is None:
         return []
-    return [Panel("the rules in short", lambda width, rows: inside(short_rules(page, width - 2, rows), 1), 4, 30)]
+    options = options_first_changed(scene.store.info)
+    return [
+        Panel("the rules in short", lambda width, rows: inside(short_rules(page, width - 2, rows, options), 1), 4, 30)
+    ]
 
 
-def short_rules(page: RulesPage, width: int, rows: int) -> list[Line]:
+def short_rules(page: RulesPage, width: int, rows: int, options: Sequence[tuple[str, str, str]] = ()) -> list[Line]:
+    """`options`: name, value and meaning of each option; they take the lines that the rules leave."""
     lines: list[Line] = []
     if page.table:
         wide = max(columns(strip(row.what)) for row in page.table) + 1
@@ -203,4 +217,17 @@ def short_rules(page: RulesPage, width: int, rows: int) -> list[Line]:
         if len(lines) + len(wrapped) + bool(lines) > rows:
             break
         lines += [*([[]] if lines else []), *(line(part, "dim") for part in wrapped)]
+    else:
+        lines += _short_options(options, width, rows - len(lines))
     return lines
+
+
+def _short_options(options: Sequence[tuple[str, str, str]], width: int, rows: int) -> list[Line]:
+    """As many options as fit, below a heading."""
+    lines: list[Line] = [[], line("THE OPTIONS OF THIS TABLE", "head")]
+    for name, value, about in options:
+        wrapped = wrap(f"{name} {value}{f': {about}' if about else ''}", width, indent="  ")
+        if len(lines) + len(wrapped) > rows:
+            break
+        lines += [line(part, "dim") for part in wrapped]
+    return lines if len(lines) > 2 else []

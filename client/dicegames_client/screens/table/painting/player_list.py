@@ -9,7 +9,7 @@ from dicegames_client.screens.table.painting.context import PaintContext
 from dicegames_client.views import view_of
 from dicegames_client.widgets.bar import clock, seconds
 from dicegames_client.widgets.lines import Line
-from dicegames_client.widgets.scoreboard import Head, Row, scoreboard
+from dicegames_client.widgets.scoreboard import Head, Row, rounds_below, rounds_fit, scoreboard
 from dicegames_protocol.text import strip
 
 
@@ -22,15 +22,32 @@ def player_count(scene: Scene) -> int:
 
 def board(scene: Scene, context: PaintContext, width: int, height: int, *, sheet: bool = False) -> list[Line]:
     """The list of players. `sheet`: with what each has won in each round, where there is room."""
-    if scene.store.phase in ("waiting", "dealing"):
-        head, rows = Head("SEAT PLAYER", "", "STATE"), _waiting_rows(scene, context)
-    else:
-        head, rows = view_of(scene.store.info.game).head, _playing_rows(scene, context)
-        head = head if scene.playing else replace(head, note="")
+    head, rows = _head_and_rows(scene, context)
     turn = next((index for index, row in enumerate(rows) if row.mark == ">"), 0)
     rounds = context.recap.sheet if sheet and context.recap.sheet.scores else None
     scroll = context.scroll if context.scroll is not None else max(0, turn - height // 2)
     return scoreboard(head, rows, width, height, scroll, scene.glyphs, rounds)
+
+
+def _head_and_rows(scene: Scene, context: PaintContext) -> tuple[Head, list[Row]]:
+    if scene.store.phase in ("waiting", "dealing"):
+        return Head("SEAT PLAYER", "", "STATE"), _waiting_rows(scene, context)
+    head = view_of(scene.store.info.game).head
+    return head if scene.playing else replace(head, note=""), _playing_rows(scene, context)
+
+
+def more_rounds(scene: Scene, context: PaintContext, width: int) -> bool:
+    """Whether there are more rounds than the list of players has columns for."""
+    sheet = context.recap.sheet
+    if len(sheet.scores) < 2 or scene.store.phase not in ("playing", "over"):
+        return False
+    return not rounds_fit(*_head_and_rows(scene, context), width, sheet)
+
+
+def rounds(scene: Scene, context: PaintContext, width: int, height: int) -> list[Line]:
+    """The score sheet with a line for each round."""
+    _, rows = _head_and_rows(scene, context)
+    return rounds_below(rows, width, height, context.recap.sheet, scene.glyphs)
 
 
 def _waiting_rows(scene: Scene, context: PaintContext) -> list[Row]:

@@ -3,6 +3,7 @@
 Updates come live during the game, or from the log for a player who came late (stage/past.py). It is the same recap.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ from dicegames_client.guest.store import Store
 from dicegames_client.play.highlights import Highlight
 from dicegames_client.play.real_dice import typed_by_hand
 from dicegames_client.play.room_wording import of_room
+from dicegames_client.play.wording import with_mine
 from dicegames_client.views import view_of
 from dicegames_client.widgets.plot import Series
 from dicegames_protocol.base import JsonObject
@@ -102,7 +104,13 @@ class Recap:
             return self
         return replace(self, best=tuple({**known, found.kind: found}.values()))
 
-    def series(self, most: int) -> list[Series]:
-        """Curves for the plot, the highest at the end first. No more than `most`, so that they can be told apart."""
+    def series(self, most: int, mine: Container[str] = ()) -> list[Series]:
+        """Curves for the plot, the highest at the end first. No more than `most`, so that they can be told apart.
+
+        `mine`: names that belong to those who are shown.
+        """
         names = sorted(self.laps[-1], key=lambda name: -self.laps[-1][name]) if self.laps else []
-        return [Series(name, tuple(lap.get(name, 0) for lap in self.laps)) for name in names[:most]]
+        return [
+            Series(name, tuple(lap.get(name, 0) for lap in self.laps), name in mine)
+            for name in with_mine(names, most, mine)
+        ]

@@ -6,11 +6,13 @@ from dicegames_client.screens.table.keys.phase_keys import all_want_a_rematch, i
 from dicegames_client.screens.table.painting.recap import Recap
 from dicegames_client.screens.text_page import TextPage
 from dicegames_client.views import view_of
-from dicegames_client.widgets.lines import Line, beside, inside, line, wrap
+from dicegames_client.widgets.lines import Line, beside, inside, line, text_of, width_of, wrap
 from dicegames_client.widgets.plot import plot
 from dicegames_protocol.text import strip
 
 MOST_CURVES = 6
+FEW_WINNERS, MOST_WINNERS = 4, 24
+"""Winners that are named in a line, and on a page of their own."""
 STORY_KEY = "v"
 """Opens a page with everything that is remarkable, where it does not fit."""
 
@@ -18,8 +20,11 @@ STORY_KEY = "v"
 def recap_head(scene: Scene, width: int) -> list[Line]:
     """Who has won, who wants to play again, and the tally of the evening."""
     tally = evening(scene.store)
-    head: Line = [*headline(scene), ("", "   "), ("dim", votes(scene))]
-    return inside([head, *(line(part, "dim") for part in wrap(tally, width - 6) if part)], 3)
+    head: list[Line] = [[*headline(scene), ("", "   "), ("dim", votes(scene))]]
+    if width_of(head[0]) > width - 6:
+        won = [line(f" {part} ", headline(scene)[0][0]) for part in wrap(text_of(headline(scene)).strip(), width - 8)]
+        head = [*won, *([line(f" {votes(scene)}", "dim")] if votes(scene) else [])]
+    return inside([*head, *(line(part, "dim") for part in wrap(tally, width - 6) if part)], 3)
 
 
 def recap_picture(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
@@ -41,19 +46,21 @@ def story_page(scene: Scene, recap: Recap) -> TextPage:
         told = [part for fact in facts(recap) for part in wrap(fact, width, indent="  ")]
         graph = curves(scene, recap, width, max(6, rows - len(told) - 6)) if len(recap.laps) > 1 else []
         tally = [line(part, "dim") for part in wrap(evening(scene.store), width) if part]
-        return [[], headline(scene), *tally, [], *graph, [], *(line(part) for part in told)]
+        style = headline(scene)[0][0]
+        won = [line(f" {part} ", style) for part in wrap(text_of(headline(scene, MOST_WINNERS)).strip(), width - 2)]
+        return [[], *won, *tally, [], *graph, [], *(line(part) for part in told)]
 
     return TextPage(STORY_KEY, "How it went", lines)
 
 
-def headline(scene: Scene) -> Line:
-    """Who has won."""
+def headline(scene: Scene, most: int = FEW_WINNERS) -> Line:
+    """Who has won. Of many winners a few are named."""
     winners = [int(seat) for seat in scene.store.info.winners or ()]
     wording = scene.wording
     if len(winners) == 1:
         said = f"{wording.does(winners[0], 'win')}!"
     else:
-        said = f"{wording.all_of(winners)} share the win." if winners else "The game is over."
+        said = f"{wording.all_of(winners, most)} share the win." if winners else "The game is over."
     mine = any(seat in scene.store.seats for seat in winners)
     return line(f" {said} ", "hot" if mine else "title")
 
@@ -61,7 +68,8 @@ def headline(scene: Scene) -> Line:
 def curves(scene: Scene, recap: Recap, width: int, rows: int) -> list[Line]:
     """The scores over the rounds."""
     target = view_of(scene.store.info.game).target(scene.store)
-    return plot(recap.series(MOST_CURVES), width, rows, scene.glyphs, target)
+    mine = {scene.store.name(seat) for seat in scene.store.seats}
+    return plot(recap.series(MOST_CURVES, mine), width, rows, scene.glyphs, target)
 
 
 def facts(recap: Recap) -> list[str]:

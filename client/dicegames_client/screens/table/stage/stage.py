@@ -3,8 +3,8 @@
 While dice tumble, `shown` is still the state before the roll. The update is shown when the dice land, when a key is
 pressed, or when the next update comes. So `shown` is never more than one update and 0.7 s behind.
 
-After something that matters, such as a bust, `moment` is shown instead of the game: for MOMENT_SECONDS, until a key is
-pressed, or until the next dice are rolled. The game goes on below it.
+After something that matters, such as a bust, a moment is shown instead of the game (interlude.py). The game goes on
+below it.
 """
 
 from collections.abc import Callable
@@ -24,11 +24,11 @@ from dicegames_client.guest.events import (
     StillLost,
 )
 from dicegames_client.guest.store import Store, still_away
-from dicegames_client.play.moment import Moment
 from dicegames_client.play.real_dice import typed_by_hand, worth_telling
 from dicegames_client.play.room_wording import of_room, table_name, tell_presence, tell_table
 from dicegames_client.screens.table.painting.context import SILENCE_SECONDS, ConnectionStatus
 from dicegames_client.screens.table.painting.recap import Recap
+from dicegames_client.screens.table.stage.interlude import Interlude
 from dicegames_client.screens.table.stage.missed import Missed
 from dicegames_client.screens.table.stage.past import Gaps, Past, tell
 from dicegames_client.screens.table.stage.sent_move import SentMove
@@ -52,12 +52,6 @@ from dicegames_protocol.messages.server import (
 )
 from dicegames_protocol.text import strip
 
-MOMENT_SECONDS = 2.0
-"""Seconds that a moment is shown, if nothing else happens."""
-LEAST_MOMENT_SECONDS = 1.0
-"""Seconds that it is shown even if the next dice are rolled."""
-PAUSE_SECONDS = 0.4
-"""Seconds after the end of a moment in which keys may still be meant for what came before it."""
 NOTICE_SECONDS = 6.0
 """Seconds that a notice is shown."""
 
@@ -97,10 +91,7 @@ class Stage:
         self.tumble: Tumble | None = None
         self.rolled_seq = 0
         """The number of the update with the last dice, or with the start of the game."""
-        self.moment: Moment | None = None
-        self._moment_since = now
-        self.paused_until = 0.0
-        """Keys until then were pressed before anybody can have seen what comes next."""
+        self.interlude = Interlude()
         self._lying: tuple[int, ...] = ()
         """The dice that were rolled last. The next ones tumble from there."""
         self._rolling_since: float | None = None
@@ -216,7 +207,7 @@ class Stage:
 
     def _replaced(self, message: Joined | Snapshot | Left, after: Store, now: float) -> None:
         """The whole table, or our place at it, has been replaced."""
-        self.moment = None
+        self.interlude.end()
         seen, self.shown = self.shown.seq, after
         self._set_timer(after.timer_ms, now)
         if isinstance(message, Joined) and message.seat is not None:
@@ -240,7 +231,7 @@ class Stage:
         dice = 0 if typed_by_hand(update) else max((len(view.thrown(event)) for event in update.events), default=0)
         since = self._rolling_since if dice and self._rolling_since is not None else now
         self.tumble = Tumble(news, dice, since)
-        if dice and self.moment and now - self._moment_since >= LEAST_MOMENT_SECONDS:
+        if dice and self.interlude.over(now, dice=True):
             self.end_moment(now)
         still = not (dice and self.display.motion) or now - since >= TUMBLE_SECONDS
         if still or self.lost_at is not None or self.shown.phase != "playing":
@@ -279,18 +270,29 @@ class Stage:
         for event in update.events:
             if (thrown := view.thrown(event)) or event["kind"] == "game_started":
                 self._lying, self.rolled_seq = thrown, update.seq
+            if event["kind"] == "game_started":
+                self.interlude.end()  # a moment of another game
         if self.lost_at is None and self.shown.game:
             told = worth_telling(update.events, view.thrown)
             found = view.moment(tuple(event for event in told if not of_room(event)), before, self.shown)
             if found:
                 over = self.shown.phase == "over"
-                self.moment, self._moment_since = replace(found, pauses=found.pauses or over), now
+                self.interlude.show(replace(found, pauses=found.pauses or over), now)
 
     def end_moment(self, now: float | None = None) -> None:
         """The moment has been seen. What led to it is over: the game is shown as it is now."""
-        if self.moment is not None:
-            self.paused_until = now + PAUSE_SECONDS if now is not None and self.moment.pauses else 0.0
-            self.moment, self.events, self._lying = None, (), ()
+        if self.interlude.moment is not None:
+            self.interlude.end(now)
+            self.events, self._lying = (), ()
+
+    def key_in_moment(self, now: float) -> bool:
+        """A key is pressed. True: it was not meant for what comes next, because nobody can have seen that."""
+        if not self.interlude.on(now):
+            return False
+        swallowed = self.interlude.press(now)
+        if self.interlude.over(now):
+            self.end_moment(now)
+        return swallowed
 
     def _tell(self, update: Update, before: Store) -> None:
         told = tell(update, before, self.shown)
@@ -340,7 +342,7 @@ class Stage:
 
     def in_the_air(self, now: float) -> tuple[int, ...]:
         """Faces of the dice that tumble now, or that are waited for."""
-        if self.moment:
+        if self.interlude.moment:
             return ()
         if self.tumble:
             frame = int((now - self.tumble.since) / FRAME_SECONDS)
@@ -366,7 +368,7 @@ class Stage:
         """Time has passed: dice land, notices end, and a player who waits for an answer is told so."""
         if self.tumble and now - self.tumble.since >= TUMBLE_SECONDS:
             self.land(now)
-        if self.moment and now - self._moment_since >= MOMENT_SECONDS:
+        if self.interlude.over(now):
             self.end_moment(now)
         if self.notice and now >= self.notice.until:
             self.notice = None
@@ -381,8 +383,7 @@ class Stage:
             waits.append(min(FRAME_SECONDS, max(0.0, self.tumble.since + TUMBLE_SECONDS - now)))
         elif self._rolling_since is not None and self.display.motion:
             waits.append(FRAME_SECONDS)
-        if self.moment:
-            waits.append(max(0.0, self._moment_since + MOMENT_SECONDS - now))
+        waits += self.interlude.waits(now)
         if self.notice:
             waits.append(max(0.0, self.notice.until - now))
         if self._deadline is not None and self._deadline > now and self.shown.phase == "playing":

@@ -9,7 +9,7 @@ from dicegames_client.play.picking import pickable, spelled_out
 from dicegames_client.play.typed_commands import COMMANDS, LOCAL_COMMANDS, ON_SCREEN_COMMANDS, QUIT_WORDS
 from dicegames_client.screens.screen import Word
 from dicegames_client.screens.table.typing.fill_in import choice_words
-from dicegames_client.views import idle_at, lying_at
+from dicegames_client.views import reasons_at
 from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.games import types_of
 from dicegames_protocol.messages.client import Chat
@@ -31,7 +31,7 @@ def meaning(text: str, store: Store, seat: int | None, picked: str, new_id: Call
     if word.lower() in ON_SCREEN_COMMANDS:
         return ParsedInput(local=word.lower(), rest=rest.strip() if word.lower() == "find" else "")
     mine = {seat: picked} if seat is not None and picked else {}
-    return parse_input(text, store, mine, new_id, idle_at(store), lying_at(store))
+    return parse_input(text, store, mine, new_id, reasons_at(store))
 
 
 def completions(text: str, store: Store, seat: int | None, name: str) -> list[Word]:
