@@ -59,7 +59,7 @@ ACROSS = {
     "client.cli.arguments": "server.app",  # `dicegames completion` completes the server's arguments as well
     "client.__main__": "server.__main__",  # `dicegames server`
     "client.lines.log_lines": "server.audit",  # `verify` plays a log again with the rules
-    "client.enter.reviewer": "server.audit",  # `review` and `replay` measure every decision with the rules
+    "client.enter.log_reviewer": "server.audit",  # `review` and `replay` measure every decision with the rules
     "server.app.ssh_guests": "client.base",  # users over ssh have their client in this process
     "server.app.run": "client.base client.cli",
 }

@@ -8,8 +8,8 @@ from typing import TextIO
 from dicegames_client.base.errors import NOT_PROVEN, REFUSED, USAGE, ClientError
 from dicegames_client.base.state.witness_files import other_room, recall
 from dicegames_client.base.terminal.keyboard import Keyboard
+from dicegames_client.enter.log_reviewer import LogReviewer
 from dicegames_client.enter.logbook import read
-from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.guest.store import Store
 from dicegames_client.lines.line_output import LineOutput
 from dicegames_client.lines.telling import tell_event

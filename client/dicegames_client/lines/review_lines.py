@@ -6,8 +6,8 @@ from typing import TextIO
 
 from dicegames_client.base.glyphs import Glyphs
 from dicegames_client.base.terminal.printing import columns_of, fit
+from dicegames_client.enter.log_reviewer import LogReviewer
 from dicegames_client.enter.logbook import read
-from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.review.review_text import MEANING, caveat, told_costliest, told_graph, told_table
 from dicegames_protocol.codec import encode, to_ascii_json
 from dicegames_protocol.messages.review import GameReview

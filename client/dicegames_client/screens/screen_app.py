@@ -14,9 +14,9 @@ from dicegames_client.enter.asking import list_rooms
 from dicegames_client.enter.entering import keep_seat, unheard, way_back
 from dicegames_client.enter.finding import HERE, NONE_FOUND, Found, joined, rooms_of
 from dicegames_client.enter.invitation import Invitation
+from dicegames_client.enter.log_reviewer import LogReviewer
 from dicegames_client.enter.logbook import read
 from dicegames_client.enter.new_table import NewTable
-from dicegames_client.enter.reviewer import LogReviewer
 from dicegames_client.guest.guest import Guest
 from dicegames_client.guest.known_servers import as_known, typed_address
 from dicegames_client.screens.forms.looks_screen import LooksScreen

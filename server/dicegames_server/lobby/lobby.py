@@ -19,9 +19,9 @@ from dicegames_server.lobby.address_limits import AddressLimits
 from dicegames_server.lobby.commitment_list import CommitmentList
 from dicegames_server.lobby.played.history import GameHistory
 from dicegames_server.lobby.played.reviewer import Reviewer
+from dicegames_server.lobby.played.reviews import Reviews
 from dicegames_server.lobby.public_list import PublicList
 from dicegames_server.lobby.registry import Moved, RegisteredRoom, Registry
-from dicegames_server.lobby.reviews import Reviews
 from dicegames_server.lobby.server_identity import ServerIdentity
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.handlers import NOT_YOUR_SEAT

@@ -7,7 +7,7 @@ import pytest
 
 from dicegames_client.base.errors import REFUSED, ClientError
 from dicegames_client.base.glyphs import ASCII
-from dicegames_client.enter.reviewer import LogReviewer
+from dicegames_client.enter.log_reviewer import LogReviewer
 from dicegames_client.lines.review_lines import review_log
 from dicegames_protocol.messages.review import GameReview
 from dicegames_server.audit.review import reviewing

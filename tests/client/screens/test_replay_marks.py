@@ -8,8 +8,7 @@ import pytest
 from dicegames_client.base.glyphs import ASCII
 from dicegames_client.base.terminal.display_options import DisplayOptions
 from dicegames_client.base.terminal.keyboard import Keyboard
-from dicegames_client.enter import reviewer
-from dicegames_client.enter.reviewer import LogReviewer
+from dicegames_client.enter.log_reviewer import LogReviewer
 from dicegames_client.lines import log_lines
 from dicegames_client.review.cleaned import cleaned
 from dicegames_client.review.move_marks import MOST_AT_ONCE, MoveMarks
@@ -140,7 +139,7 @@ async def test_a_review_that_takes_too_long_does_not_hold_up_the_story(monkeypat
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(reviewer.LogReviewer, "review", never)
+    monkeypatch.setattr(LogReviewer, "review", never)
     out = io.StringIO()
     await log_lines.replay(a_game().lines, Keyboard(io.StringIO()), out, speed=0, step=False, start=1)
     assert "ana chose to add one. New number is 18.\n" in out.getvalue()

@@ -36,6 +36,11 @@ class Allowance:
     def slice_is_over(self) -> bool:
         return self._now() - self._begun_at >= SLICE_SECONDS
 
+    @property
+    def spent(self) -> bool:
+        """Whether the slice that has begun has lasted for too long."""
+        return self._now() - self._begun_at >= self._left
+
     def end(self) -> None:
         """Raises TooLong where all of it is used up."""
         self.working = False
@@ -60,6 +65,8 @@ class GameReading:
         self._allowance.begin()
         for line in lines:
             update = decode_update(line)
+            if update.seq <= self.seq:
+                continue  # read before, though nobody heard of it
             after = patch.apply(self._table, update.patch)
             if any(event["kind"] == "game_started" for event in update.events):
                 self._complete = bool(self._updates)
@@ -80,15 +87,21 @@ class GameReading:
 
 
 class ReviewSlices:
-    """A review that is worked out slice by slice."""
+    """A review that is worked out slice by slice. Only the worker's thread comes here."""
 
     def __init__(self, begin: Callable[[], Reviewing], allowance: Allowance) -> None:
         self._begin = begin
         self._allowance = allowance
         self._reviewing: Reviewing | None = None
+        self._result: GameReview | None = None
 
     def next(self) -> GameReview | None:
-        """The review, or None where there is more to do. Raises NoReview, TooLong."""
+        """The review, or None where there is more to do. If nobody heard the review, it is given again.
+
+        Raises NoReview, TooLong.
+        """
+        if self._result:
+            return self._result
         self._allowance.begin()
         if self._reviewing is None:
             self._reviewing = self._begin()
@@ -96,7 +109,6 @@ class ReviewSlices:
             while not self._allowance.slice_is_over:
                 next(self._reviewing)
         except StopIteration as stop:
-            found: GameReview = stop.value
-            return found
+            self._result = stop.value
         self._allowance.end()
-        return None
+        return self._result

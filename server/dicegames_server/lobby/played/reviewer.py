@@ -27,6 +27,8 @@ BETWEEN_SLICES_SECONDS = 0.02
 """Seconds between two slices: reviews take half of a core at the most."""
 MOST_WAITING_GAMES = 100
 """Most games that wait for their review. More are left to be caught up."""
+BUSY_SECONDS = 0.25
+"""Seconds after which the worker is asked again, where it is still at work."""
 LINES_AT_ONCE = 200
 MOST_READ_UPDATES = 50_000
 """A game that ends later in the log of its room has no review."""
@@ -93,25 +95,33 @@ class Reviewer:
                     break
                 if reading.seq >= MOST_READ_UPDATES:
                     raise TooLong
-                await self._in_worker(partial(reading.read, found[1]))
+                await self._in_worker(partial(reading.read, found[1]), allowance)
             slices = ReviewSlices(partial(self._begin, reading.updates), allowance)
-            while (reviewed := await self._in_worker(slices.next)) is None:
+            while (reviewed := await self._in_worker(slices.next, allowance)) is None:
                 pass
         except NoReview:
             return {}
-        except (TooLong, TooMuch) as why:
-            if isinstance(why, TooMuch) and not allowance.working:  # others kept the worker busy
-                raise
+        except TooLong:
             log.info("game %d of room %s has no review: it would take too long", game.game_no, game.room)
             return {}
-        except (Unavailable, Unknown):
+        except (Unavailable, Unknown, TooMuch):
             raise
         except Exception:
             log.exception("game %d of room %s can't be reviewed", game.game_no, game.room)
             return {}
         return {player.seat: Marks(player.accuracy, player.luck) for player in reviewed.players if player.bot is None}
 
-    async def _in_worker(self, work: Callable[[], T]) -> T:
-        result = await self._environment.worker.run("reviews", work)
-        await pause(self._environment.clock, BETWEEN_SLICES_SECONDS)
-        return result
+    async def _in_worker(self, work: Callable[[], T], allowance: Allowance) -> T:
+        """The result of some work. Raises TooMuch where others keep the worker busy, and TooLong."""
+        clock = self._environment.clock
+        while True:
+            try:
+                result = await self._environment.worker.run("reviews", work)
+                await pause(clock, BETWEEN_SLICES_SECONDS)
+                return result
+            except TooMuch:
+                if not allowance.working:
+                    raise
+                if allowance.spent:
+                    raise TooLong from None
+            await pause(clock, BUSY_SECONDS)  # the worker is still at it, and hands the result out when asked again

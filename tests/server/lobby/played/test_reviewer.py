@@ -157,9 +157,9 @@ async def test_a_worker_that_never_answers_costs_one_game_its_marks(monkeypatch:
 
     class Stuck(ByTurns):
         async def run(self, key: Hashable, work: Callable[[], T]) -> T:
-            if key == "reviews" and self.calls == 1:
-                self.calls += 1
-                allowances[0].begin()  # the worker has begun with it, and its time is over
+            if key == "reviews" and self.calls >= 1:
+                if not allowances[0].working:
+                    allowances[0].begin()  # the worker has begun with it, and is never done
                 raise TooMuch
             return await super().run(key, work)
 
@@ -174,7 +174,9 @@ async def test_a_worker_that_never_answers_costs_one_game_its_marks(monkeypatch:
     hall = Hall(worker=Stuck(), review_seconds=10)
     ana, bo = await table(hall, start=19)
     await play_out(ana, bo)
-    await done(hall)
+    for _ in range(60):
+        await hall.wait(0.25)
+    assert hall.lobby.reviewer.idle
     assert await marks(ana) == [(None, None)]
     assert await hall.environment.storage.past_games.unmarked(3600, -1, 9) == []
 

@@ -42,7 +42,7 @@ _FEW_SAMPLES = (0.8, 3.0)
 _FAR_LEAD = 16
 """Leads of more than so many usual turns are the same: they are hardly ever overtaken in one turn."""
 _MOST_KNOWN = 10_000
-_CLOSE_ENOUGH = 1e-6
+_CLOSE_ENOUGH = 1e-7
 """After so small a change the next one would be as small as its square."""
 _MOST_CHANGES = 50
 """How often two players change their plans for each other, at most."""

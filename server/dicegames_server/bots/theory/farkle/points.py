@@ -11,7 +11,7 @@ MOST_AT_RISK = 20_000
 """Points in one turn above which the player banks at once, under any table."""
 MANY_TURNS = 40
 """The player also banks at once with as many points as so many turns bring on average."""
-_ROUGH_ROWS = 80
+_ROUGH_ROWS = 240
 
 
 @lru_cache(maxsize=64)

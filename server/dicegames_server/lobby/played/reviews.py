@@ -15,18 +15,18 @@ from weakref import WeakKeyDictionary
 from dicegames_protocol.codec import decode_update, encode
 from dicegames_protocol.messages.server import Update
 from dicegames_server.audit.review.played_games import NoReview
-from dicegames_server.audit.review.reviewing import Reviewing, review
+from dicegames_server.audit.review.reviewing import review
 from dicegames_server.audit.review.shortening import shortened
-from dicegames_server.core.clock import Clock, pause
+from dicegames_server.core.clock import pause
 from dicegames_server.core.errors import Refused
 from dicegames_server.core.worker import TooMuch
+from dicegames_server.lobby.played.review_work import Allowance, ReviewSlices, TooLong
+from dicegames_server.lobby.played.reviewer import BUSY_SECONDS
 from dicegames_server.room.environment import Environment
 from dicegames_server.room.room import Room
 from dicegames_server.storage.base import Unavailable, Unknown
 
 log = logging.getLogger("dicegames.reviews")
-SLICE_SECONDS = 0.05
-"""Seconds after which a review makes way for others in the worker."""
 REVIEW_SECONDS = 20.0
 """Most seconds for one review."""
 WAIT_SECONDS = 15.0
@@ -37,8 +37,6 @@ MOST_REVIEWS = 32
 """Most reviews that are worked out or wait for their turn."""
 MOST_KEPT = 8
 """Most games of a room whose reviews are kept."""
-BUSY_SECONDS = 0.25
-"""Seconds after which the worker is asked again, where it had too much to do."""
 _PAGE = 200
 T = TypeVar("T")
 
@@ -133,8 +131,15 @@ class Reviews:
             updates += await self._run(room, partial(_read, page), until) or ()
             if len(updates) > MOST_READ or self._environment.clock.now() >= until:
                 return too_long
-        sliced = _Sliced(updates, number, self._environment.clock)
-        return await self._run(room, sliced.go_on, until) or too_long
+        slices = ReviewSlices(partial(review, updates, number), Allowance(self._environment.clock.now, REVIEW_SECONDS))
+
+        def go_on() -> bytes | None:
+            return encode(shortened(found)) if (found := slices.next()) else None
+
+        try:
+            return await self._run(room, go_on, until) or too_long
+        except TooLong:
+            return too_long
 
     async def _page(self, room: Room, after: int) -> list[bytes]:
         found = await self._environment.storage.read(room.code, after, _PAGE)
@@ -151,27 +156,6 @@ class Reviews:
             except TooMuch:
                 await pause(clock, BUSY_SECONDS)
         return None
-
-
-class _Sliced:
-    """A review that makes way after each slice. Only the worker's thread comes here."""
-
-    def __init__(self, updates: list[Update], number: int, clock: Clock) -> None:
-        self._updates, self._number, self._clock = updates, number, clock
-        self._reviewing: Reviewing | None = None
-        self._result: bytes | None = None
-
-    def go_on(self) -> bytes | None:
-        """The review, or None: it is not done yet. If nobody heard the result, it is given again."""
-        until = self._clock.now() + SLICE_SECONDS
-        if self._result is None and self._reviewing is None:
-            self._reviewing = review(self._updates, self._number)
-        try:
-            while self._result is None and self._reviewing and self._clock.now() < until:
-                next(self._reviewing)
-        except StopIteration as stop:
-            self._result, self._reviewing = encode(shortened(stop.value)), None
-        return self._result
 
 
 def _read(lines: list[bytes]) -> list[Update]:

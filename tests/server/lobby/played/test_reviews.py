@@ -14,8 +14,8 @@ from dicegames_protocol.messages.server import Ack, Error
 from dicegames_server.audit.review import reviewing
 from dicegames_server.audit.review.shortening import MOST_SENT_CHANCES, MOST_SENT_MOVES, MOST_SENT_PLAYERS, shortened
 from dicegames_server.core.worker import TooMuch
-from dicegames_server.lobby import reviews
-from dicegames_server.lobby.reviews import MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT, WAIT_SECONDS
+from dicegames_server.lobby.played import review_work
+from dicegames_server.lobby.played.reviews import MOST_KEPT, NOT_DURING_PLAY, REVIEW_SECONDS, STILL_AT_IT, WAIT_SECONDS
 from support.clock import FakeClock
 from support.hall import Hall, Peer
 
@@ -154,7 +154,7 @@ async def test_it_is_worked_out_in_slices_and_others_get_their_turn(monkeypatch:
     real = reviewing._Table.follow
 
     def slow(table: reviewing._Table, update: object) -> None:
-        clock._now += reviews.SLICE_SECONDS / 2
+        clock._now += review_work.SLICE_SECONDS / 2
         real(table, update)  # type: ignore[arg-type]
 
     monkeypatch.setattr(reviewing._Table, "follow", slow)
