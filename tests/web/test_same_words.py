@@ -200,7 +200,7 @@ ONLY_IN_A_BROWSER = {
     "* can't be kept like that: tap more dice, or tap one again to put it back.", "*: cash out or hold. *",
     "Pick dice first: tap them, or All.", "The table has moved on. Begin again.", "Tap the dice that you keep.",
     "Tap the faces that you rolled: *",
-    "Accuracy", "How well did you play?",
+    "How well did you play?",
     # what the terminal shows as a moment on the stage
     "THE FOURTH SEVEN: * ARE GONE",
     # names for screen readers
