@@ -319,9 +319,11 @@ async def test_a_recap_for_somebody_who_comes_late(serve: Serve, phone: OpenPhon
     await cy.until("game over")
     eve = await phone(cy.page.url)
     await eve.watch()
-    plot = eve.page.locator("figure > svg polyline")
+    plot = eve.page.locator('svg[aria-label^="Scores over"] polyline')
     await plot.wait_for()
-    assert await plot.get_attribute("points") == await cy.page.locator("figure > svg polyline").get_attribute("points")
+    assert await plot.get_attribute("points") == await cy.page.locator(
+        'svg[aria-label^="Scores over"] polyline'
+    ).get_attribute("points")
     await guest.close()
 
 
@@ -414,7 +416,7 @@ async def test_a_page_loaded_anew_still_proves_the_dice_and_others_do_not_claim_
         await cy.play("Roll", "Keep")
         await cy.breathe()
     assert "and your part was in each" in await cy.until("The dice are proven")
-    assert await cy.page.locator("figure > svg polyline").count() == 2
+    assert await cy.page.locator('svg[aria-label^="Scores over"] polyline').count() == 2
     assert "no part of them was yours" in await eve.until("not proven")
     await robot
     await guest.close()
