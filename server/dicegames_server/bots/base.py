@@ -4,9 +4,6 @@ from collections.abc import Hashable
 
 from dicegames_server.games.match import Match
 
-MOST_RIVALS = 16
-"""Most other players that a bot reckons with: those who are furthest ahead."""
-
 
 class Patient:
     deep = False
