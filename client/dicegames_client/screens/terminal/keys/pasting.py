@@ -23,6 +23,9 @@ class Pasting:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._until = 0.0
+        self._in_burst = False
+        """Whether the present key came in one read with many others, however long the screen takes for them."""
+        self._more_behind = False
         self._broken = False
         """A line break was pasted. Text that follows in the same paste gets a blank before it."""
         self.asks = False
@@ -30,13 +33,17 @@ class Pasting:
 
     def notice(self, behind: Iterable[KeyPress]) -> None:
         """Called before each key. `behind`: the keys that came in the same read and are still to be handled."""
+        behind = list(behind)
+        self._in_burst = self._in_burst and self._more_behind
         if not self.goes_on():
             self.forget()
-        if text_in(behind) >= BURST_KEYS:
+        self._in_burst = self._in_burst or text_in(behind) >= BURST_KEYS
+        self._more_behind = bool(behind)
+        if self._in_burst:
             self._until = self._now() + PASTE_SECONDS
 
     def goes_on(self) -> bool:
-        return self._now() < self._until
+        return self._in_burst or self._now() < self._until
 
     def enter(self, behind: Iterable[KeyPress]) -> bool:
         """Enter in the typing line. False: it came with text, so the user is asked."""
