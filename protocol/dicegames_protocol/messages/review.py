@@ -51,7 +51,7 @@ class ReviewedPlayer(Model):
     lost: float = Field(description="given away by the player's own decisions")
     away: float = Field(0.0, description="given away by moves that the server made for the player")
     given: float = Field(description="gained, or lost, by what others decided")
-    luck: float = Field(description="gained, or lost, by dice, and by who began")
+    luck: float = Field(description="gained, or lost, by dice")
     accuracy: float | None = Field(
         None, description="1 is perfect: the part of what the decisions were worth that was kept; absent without any"
     )

@@ -2,14 +2,14 @@
 
 The event loop belongs to everybody. Whatever grows with options, scores or seats is calculated in one thread beside
 it. A caller waits for a limited time and then does without the result. A key, such as the address of whoever asks, has
-only a few calculations at a time, so nobody can fill the queue alone.
+only a few calculations at a time, so nobody can fill the queue alone. Questions of people come before the moves of
+bots, and these before what nobody waits for. Among equals the keys take turns.
 """
 
 import asyncio
 import logging
-import queue
 import threading
-from collections import Counter
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -20,6 +20,9 @@ MOST_CALCULATIONS = 64
 """Most calculations that are under way or wait."""
 MOST_PER_KEY = 4
 """Most calculations of one key that are under way or wait."""
+_LATER = ("bot",)
+_LAST = ("prepare", "review", "reviews", "ratings")
+"""Kinds of keys that come after the questions of people. A kind is the key, or the first part of it."""
 T = TypeVar("T")
 
 
@@ -46,13 +49,43 @@ class _Job(NamedTuple):
     loop: asyncio.AbstractEventLoop
 
 
+class _Jobs:
+    """The calculations that wait, each in the line of its key. Any thread may come here."""
+
+    def __init__(self) -> None:
+        self._lines: tuple[OrderedDict[Hashable, deque[_Job]], ...] = (OrderedDict(), OrderedDict(), OrderedDict())
+        """By rank, the most urgent first: key -> its jobs. The key whose turn it is comes first."""
+        self._there = threading.Condition()
+
+    def put(self, job: _Job) -> None:
+        with self._there:
+            self._lines[_rank(job.key)].setdefault(job.key, deque()).append(job)
+            self._there.notify()
+
+    def get(self) -> _Job:
+        """The next calculation. Waits for one."""
+        with self._there:
+            self._there.wait_for(lambda: any(self._lines))
+            lines = next(lines for lines in self._lines if lines)
+            key, jobs = lines.popitem(last=False)
+            job = jobs.popleft()
+            if jobs:
+                lines[key] = jobs  # behind all others
+            return job
+
+
+def _rank(key: Hashable) -> int:
+    kind = key[0] if isinstance(key, tuple) and key else key
+    return 2 if kind in _LAST else 1 if kind in _LATER else 0
+
+
 class WorkerThread:
     """One thread for all calculations. It is a daemon: a calculation never keeps the process from ending."""
 
     def __init__(self, limit_seconds: float = LIMIT_SECONDS, most_waiting: int = MOST_CALCULATIONS) -> None:
         self._limit_seconds = limit_seconds
         self._most_waiting = most_waiting
-        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self._jobs = _Jobs()
         self._keys: Counter[Hashable] = Counter()
         """Calculations that are not done, by key. A caller who waits no longer does not make room for another."""
         self._thread: threading.Thread | None = None

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Callable, Hashable
 
 import pytest
 
@@ -90,3 +91,34 @@ async def test_an_error_reaches_the_caller() -> None:
 
     with pytest.raises(ValueError, match="no such die"):
         await WorkerThread(limit_seconds=PATIENCE_SECONDS).run("ana", fails)
+
+
+async def test_people_come_before_bots_and_keys_take_turns() -> None:
+    """One who asks for much does not keep another one waiting, and neither do bots."""
+    worker = WorkerThread(limit_seconds=60)
+    began, go = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def block() -> None:
+        began.set()
+        go.wait(20)
+
+    def note(name: str) -> Callable[[], None]:
+        return lambda: done.append(name)
+
+    first = asyncio.ensure_future(worker.run("block", block))
+    await asyncio.to_thread(began.wait, 20)
+    asked: list[tuple[Hashable, str]] = [
+        ("ratings", "ratings"),
+        (("bot", "KQ7M"), "bot"),
+        (("odds", "1.1.1.1"), "a1"),
+        (("odds", "1.1.1.1"), "a2"),
+        (("odds", "1.1.1.1"), "a3"),
+        (("odds", "2.2.2.2"), "b1"),
+        (("bot", "KQ7N"), "bot 2"),
+    ]
+    waiting = [asyncio.ensure_future(worker.run(key, note(name))) for key, name in asked]
+    await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(first, *waiting)
+    assert done == ["a1", "b1", "a2", "a3", "bot", "bot 2", "ratings"]

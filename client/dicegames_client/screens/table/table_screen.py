@@ -39,7 +39,7 @@ from dicegames_protocol.messages.client import MakeMove, Request
 from dicegames_protocol.messages.review import Review
 from dicegames_protocol.messages.server import Ack, Error, Odds, Preview, Rooms, RulesPage, Update
 
-EVERYWHERE_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end")
+EVERYWHERE_KEYS = ("t", "/", "?", "o", "v", "w", "up", "down", "pageup", "pagedown", "home", "end")
 """Keys that never act on a game. They do not end a moment either."""
 TYPING_KEYS = ("t", "/", "?", "o", "up", "down", "pageup", "pagedown", "home", "end", "ctrl-f", "tab")
 """Keys that mean the same while real dice are typed."""

@@ -121,5 +121,26 @@ def alone(round_: Round, window: Window, place: int) -> tuple[float, float]:
     return cashed, rolled
 
 
+def in_pairs(round_: Round, window: Window, place: int) -> tuple[float, float]:
+    """The chances of somebody who cashes out in a window, and of who holds, if each rival decides as in a duel.
+
+    Whoever is out of reach does not count then. With two players it is exact.
+    """
+    cashed, held = [], []
+    for other, score in enumerate(window.scores):
+        lead = window.scores[place] - score
+        if other == place:
+            continue
+        if other not in window.inside:
+            cashed.append(at(round_.after, lead + window.pot))
+            held.append(round_.rolled(lead + window.pot, window.pot))
+            continue
+        matrix = round_.window(lead, window.pot)
+        share = matrix.turned().cashing
+        cashed.append(share * matrix.cash_cash + (1 - share) * matrix.cash_hold)
+        held.append(share * matrix.hold_cash + (1 - share) * matrix.hold_hold)
+    return against(cashed), against(held)
+
+
 def habit_in(learned: Mapping[Situation, Habit], window: Window, place: int) -> Habit:
     return learned.get(situation(window, place), UNKNOWN)

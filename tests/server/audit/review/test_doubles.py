@@ -116,9 +116,7 @@ def test_in_the_last_round_the_first_to_cash_out_is_outwaited() -> None:
     (decision,) = judge.decisions(state, Act(0, Move(take="cash")))
     assert decision.cost == pytest.approx(0.5 - 1 / 6)
     assert decision.best.words == "holding"
-    assert judge.why(decision) == (
-        "with 225 in the pot and one other in: holding wins 50 %, cashing out 225 17 %".replace(" %", "%")
-    )
+    assert judge.why(decision) == ("with 225 in the pot and one other in: holding wins 50 %, cashing out 225 17 %")
 
 
 def test_who_is_alone_and_behind_has_to_go_on() -> None:

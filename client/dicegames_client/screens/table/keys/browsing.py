@@ -99,6 +99,8 @@ class Browsing:
                 self.invite(INVITE_KEY, now)
             case "find" | "feed":
                 self.find(rest, now)
+            case "review" if rest and rest != f"{self._stage.shown.info.game_no}":
+                self._stage.say(f"Here /review tells of the last game. Line mode knows 'review {rest[:8]}', too.", now)
             case "review":
                 self._show_review(now)
             case _:

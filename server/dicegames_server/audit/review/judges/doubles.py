@@ -1,4 +1,7 @@
-"""Judges Doubles. With two players by the values of the duel; with more by what was learned of such situations.
+"""Judges Doubles. With two players by the values of the duel.
+
+With more there are two reckonings, and both are rough: what was learned of such situations, and duels with each rival.
+So a decision costs what both of them charge for it.
 
 In a window everybody decides at the same time, unless somebody gives the last word away. So a choice is measured
 against rivals who play as well as they can, and not against what they did. A cash-out is judged when it is made;
@@ -12,7 +15,7 @@ from math import fsum
 from dicegames_protocol.games.doubles import DoublesState
 from dicegames_protocol.table import Move
 from dicegames_server.audit.review.judge import Alternative, Chances, Decision
-from dicegames_server.bots.theory.doubles_crowd import against, alone, habit_in, rounds_to_come, window_of
+from dicegames_server.bots.theory.doubles_crowd import against, alone, habit_in, in_pairs, rounds_to_come, window_of
 from dicegames_server.bots.theory.doubles_duel import Round, at, between
 from dicegames_server.bots.theory.doubles_tables import round_before, tables
 from dicegames_server.games.base import Act, in_order
@@ -107,19 +110,15 @@ class DoublesJudge:
             lost = self.chances(state)[seat] - self.chances(_without(state, seat))[seat]
             return _Costs(max(0.0, lost), 0.0)
         round_ = self._round(state)
-        if len(window.inside) == 1:
-            cash, stay = alone(round_, window, place)
-        elif len(window.scores) == 2:
-            matrix = round_.window(window.scores[place] - window.scores[1 - place], window.pot)
-            share = matrix.turned().cashing
-            cash = share * matrix.cash_cash + (1 - share) * matrix.cash_hold
-            stay = share * matrix.hold_cash + (1 - share) * matrix.hold_hold
-        else:
-            habit = habit_in(tables().learned, window, place)
-            cash, stay = habit.cashed, habit.held
-        best = max(cash, stay)
         most = self.chances(state)[seat]
-        return _Costs(min(best - cash, most), min(best - stay, most))
+        if len(window.inside) == 1:
+            return _costs(most, *alone(round_, window, place))
+        costs = _costs(most, *in_pairs(round_, window, place))
+        if len(window.scores) == 2:
+            return costs
+        habit = habit_in(tables().learned, window, place)
+        learned = _costs(most, habit.cashed, habit.held)
+        return _Costs(min(costs.cash, learned.cash), min(costs.stay, learned.stay))
 
     def _about(self, state: DoublesState) -> str:
         if state.sevens < LAST_SEVEN - 1:
@@ -131,7 +130,14 @@ class DoublesJudge:
     def why(self, decision: Decision) -> str:
         best, taken, seat = decision.best, decision.taken, decision.seat
         good, bad = best.chances[seat], taken.chances[seat]
-        return f"{decision.about}: {best.words} wins {good:.0%}, {taken.words} {bad:.0%}"
+        wins, won = (f"{chance:.0%}".replace("%", " %") for chance in (good, bad))
+        return f"{decision.about}: {best.words} wins {wins}, {taken.words} {won}"
+
+
+def _costs(most: float, cash: float, stay: float) -> _Costs:
+    """The costs of two choices with these chances. Nobody gives away more than there is."""
+    best = max(cash, stay)
+    return _Costs(min(best - cash, most), min(best - stay, most))
 
 
 def _duel(round_: Round, state: DoublesState, one: int, two: int) -> float:
