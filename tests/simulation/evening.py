@@ -167,7 +167,7 @@ class Evening:
             if here and state.info.phase in ("dealing", "playing") and room.state.seq == state.seq:
                 self.checks.fail(f"room {room.code} does not go on: it stays at update {state.seq}")
         for person in self._people:
-            if person.guest and person.guest.link and not person.guest.link.address.secure:
+            if person.guest:
                 self.checks.client(person.name, person.guest.store)
 
     async def _end(self) -> None:
@@ -177,12 +177,10 @@ class Evening:
         await self._loop.create_task(node.stop(), name="stop", context=node.context())
         await asyncio.sleep(30.0)
         self.checks.finish()
-        if left := node_tasks(self._loop, node):
-            self.checks.fail(f"something is left of the server: {left}")
-
-
-def node_tasks(loop: VirtualLoop, node: Node) -> list[str]:
-    return loop.tasks_of(node) + loop.timers_of(node)
+        if left := self._loop.timers_of(node):
+            self.checks.fail(f"timers of the server are left: {left}")
+        if left := [task for task in self._loop.tasks_of() if "Evening.run" not in task]:
+            self.checks.fail(f"tasks are left: {left}")
 
 
 def spend(

@@ -15,7 +15,7 @@ from simulation.evening import spend
 from simulation.plants import PLANTS
 
 SEEDS = 30
-MINUTES = 0.2
+MINUTES = 0.15
 ONE_EVENING = "from simulation.evening import spend; print(spend(7, 0.5).digest)"
 
 
