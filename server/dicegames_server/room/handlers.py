@@ -142,11 +142,13 @@ class Handlers:
         if was_away:
             self._audience.tell_presence([seat])
         self._audience.tell_all_presence(peer)
-        if state.seats[seat].standin:
-            await self._commits.commit(stand_in(state, seat, on=False))
-        if bool(self._state.seats[seat].over_ssh) != peer.over_ssh:
-            await self._commits.commit(play_over_ssh(self._state, seat, on=peer.over_ssh))
-        self._automatic.reschedule()
+        try:
+            if state.seats[seat].standin:
+                await self._commits.commit(stand_in(state, seat, on=False))
+            if bool(self._state.seats[seat].over_ssh) != peer.over_ssh:
+                await self._commits.commit(play_over_ssh(self._state, seat, on=peer.over_ssh))
+        finally:  # if it can't be saved now, the stand-in goes later
+            self._automatic.reschedule()
 
     async def command(self, peer: Peer, message: RoomCommand, reply: Reply) -> None:
         member = self._audience.member(peer)

@@ -35,6 +35,7 @@ from dicegames_server.table.commands import decide
 from dicegames_server.table.state import Change, State
 
 USED_ID = "This id was used for another move. Take a new id for every move."
+STILL_A_BOT = "A bot still plays for you; the server could not save yet that you are back. Try again in a moment."
 KEPT_PER_SEAT = 64
 """Most answers to moves kept for each seat."""
 
@@ -157,6 +158,8 @@ class Moves:
             first.envelopes.append(envelope)
             return None
         before = self._latest or self._update_log.state
+        if before.seats[seat].standin:  # it could not be saved yet that the player is back
+            raise Refused("unavailable", STILL_A_BOT)
         try:
             change = decide(before, seat, message, self._environment.dice)
         except Refused as refused:

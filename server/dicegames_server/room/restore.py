@@ -257,6 +257,8 @@ def _match(rules: Any, table: JsonObject, private: JsonObject, bests: dict[int, 
     game: Any = table["game"]
     if rules.hides:  # `state` is of earlier versions
         game = patch.apply(game, private["hidden"]) if "hidden" in private else private["state"]
+    if "seats" in game:
+        game = {**game, "seats": _in_order(game["seats"])}
     state: Any = types.state.model_validate(game)
     match = Match(
         rules,
@@ -268,6 +270,13 @@ def _match(rules: Any, table: JsonObject, private: JsonObject, bests: dict[int, 
         bests=bests,
     )
     return match.with_typed(()) if rules.hides else match  # the table holds only the offers that everybody may see
+
+
+def _in_order(seats: JsonObject) -> JsonObject:
+    """The seats of a game by number, as it began with them: this is the order of play. A table that was put together
+    from patches may have another one, left by the games before.
+    """
+    return dict(sorted(seats.items(), key=lambda item: int(item[0])))
 
 
 def _typed(match: Match | None, updates: list[Update], sealed: dict[int, Move]) -> TypedRolls:

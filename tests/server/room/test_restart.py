@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dicegames_protocol import patch
-from dicegames_protocol.messages.client import AddBot, Create, Join, ListRooms, Start
+from dicegames_protocol.messages.client import AddBot, Create, Join, ListRooms, Rematch, Start
 from dicegames_protocol.messages.server import Ack, Rooms
 from dicegames_server.lobby.lobby import SWEEP_SECONDS
 from dicegames_server.room import update_log
@@ -40,6 +40,42 @@ async def test_a_game_goes_on_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     hall.check(again, bo_again)
     assert bo_again.store.game["seats"]["0"]["score"] == 250
     await storage.stop()
+
+
+async def test_the_order_of_play_stays_after_somebody_has_come_between_the_others() -> None:
+    hall = Hall(storage=DurableMemory())
+    ana, bo, cy = await hall.table("doubles", "ana", "bo", "cy", options={"rounds": 1, "window": 0})
+    people = [ana, bo, cy]
+
+    async def play() -> None:
+        hall.drain(*people)
+        await people[0 if people[0].store.wanted() is not None else 1].move("roll")
+        for peer in people:
+            await peer.move("cash")
+
+    async def play_again() -> None:
+        for peer in people:
+            await peer.expect(Ack, Rematch(id=hall.id()))
+        hall.drain(*people)
+
+    def order() -> list[str]:
+        match = hall.room(ana).state.match
+        assert match
+        return list(match.state.seats)
+
+    await play()
+    await bo.hang_up()
+    people.remove(bo)
+    await play_again()
+    assert ana.store.game["seats"].keys() == {"0", "2"}
+    await play()
+    people.insert(1, await hall.peer())
+    await people[1].join(ana.store.room or "", "dee")
+    await play_again()
+    assert people[1].seat == 1
+    before = order()
+    await hall.restart()
+    assert order() == before == ["0", "1", "2"]
 
 
 async def test_missed_updates_come_from_before_the_restart() -> None:

@@ -29,7 +29,7 @@ from dicegames_protocol.messages.client import (
 from dicegames_protocol.messages.server import Ack, Heartbeat, Joined, Left, Presence, Said, Snapshot
 from dicegames_server.storage.base import Done, Entry, Unavailable
 from dicegames_server.storage.memory import MemoryStorage
-from support.hall import Hall
+from support.hall import DurableMemory, Hall
 
 
 class Broken(MemoryStorage):
@@ -406,6 +406,26 @@ async def test_a_dropped_player_keeps_the_seat_and_comes_back() -> None:
     await again.move("add")
     ana.drain()
     assert [m.here for m in ana.seen if isinstance(m, Presence)][-1] == (1,)
+
+
+async def test_a_stand_in_goes_a_moment_later_where_that_could_not_be_saved_at_once() -> None:
+    storage = DurableMemory()
+    hall = Hall(storage=storage, grace_seconds=5, bot_seconds=60)
+    ana, bo = await hall.table("double-or-nothing", "ana", "bo", options={"first": "1"})
+    await ana.drop()
+    await hall.wait(6, bo)
+    assert bo.store.player(0)["standin"]
+    write = storage.write
+    storage.write = lambda entry, done: done(Unavailable("full"))  # type: ignore[method-assign]
+    again = await hall.peer()
+    await again.resume(ana)
+    refused = await again.refused(again.moving("add"))
+    assert refused.code == "unavailable" and "a bot" in refused.message.lower()
+    storage.write = write  # type: ignore[method-assign]
+    await hall.wait(1, again, bo)
+    assert not bo.store.player(0)["standin"]
+    await again.move("add")
+    hall.check(again, bo)
 
 
 async def test_a_bot_sits_in_after_the_grace_period_until_they_are_back() -> None:

@@ -100,10 +100,12 @@ class AutomaticActions:
                 await self._let_waiting_bots_decide(since)
                 if self._runs(since):
                     await commits.commit(time_up(self._update_log.state, self._dice))
-            case ("bot", int(seat), _) if state.match:
+            case ("bot", int(seat), _) if state.match and self._schedule.plays(state, seat):
                 await self._play_bot(seat)
             case ("grace", int(seat), _):
                 await commits.commit(stand_in(state, seat, on=True))
+            case ("back", int(seat)) if not self._audience.is_away(seat) and state.seats[seat].standin:
+                await commits.commit(stand_in(state, seat, on=False))
             case ("hold", int(seat), _) if self._audience.is_away(seat) and key == self._audience.hold_key(seat):
                 await commits.give_up(seat, "expired")
             case "heartbeat":

@@ -16,6 +16,8 @@ from dicegames_server.settings import Settings
 from dicegames_server.table.draw import unshown
 from dicegames_server.table.state import State
 
+BACK_SECONDS = 1.0
+"""Seconds after which a stand-in whose player is back goes, where that could not be saved at once."""
 SHOW_SECONDS = 2.0
 """Seconds that a client has to show its link, once a draw is decided."""
 
@@ -39,6 +41,7 @@ class Schedule:
     ("bot", seat, …)      a bot thinks
     ("links", draw, …)    the links of a draw are waited for
     ("grace", seat, …)    the game waits for an absent player, before a bot stands in
+    ("back", seat)        a stand-in whose player is back goes
     ("hold", seat, …)     an absent player's seat is held
     "heartbeat"           the next heartbeat
     """
@@ -68,6 +71,9 @@ class Schedule:
         elif state.match and state.playing:
             for seat in self._movers(state):
                 wanted[self.bot_key(state, seat)] = self.thinking_seconds()
+            for seat in self._bot_seats(state):
+                if state.seats[seat].standin and not audience.is_away(seat):
+                    wanted["back", seat] = BACK_SECONDS
             for seat in audience.away:
                 player = state.seats.get(seat)
                 if player and not player.standin and state.match.waits_for(seat):
@@ -104,6 +110,10 @@ class Schedule:
         return not missing or (
             audience.patience <= 0 and not any(audience.may_answer(seat, SHOW_SECONDS) for seat in missing)
         )
+
+    def plays(self, state: State, seat: int) -> bool:
+        """Whether a bot plays this seat."""
+        return seat in self._bot_seats(state)
 
     def wakes(self, state: State, seat: int) -> bool:
         """Whether this seat is a bot's, and the bot should move now."""
