@@ -155,6 +155,8 @@ def state_of(rules: Any, game: JsonObject) -> Any:
     """The state of a game, as everybody could see it."""
     known = types_of(rules.key)
     assert known
+    if "seats" in game:  # patches of the games before may have left another order than that of play
+        game = {**game, "seats": dict(sorted(game["seats"].items(), key=lambda item: int(item[0])))}
     return known.state.model_validate(game)
 
 

@@ -11,6 +11,7 @@ import pytest
 from dicegames_protocol.bot_levels import LEVELS
 from dicegames_protocol.games.sevens import SevensOptions, SevensState
 from dicegames_protocol.table import Move
+from dicegames_server.audit.review import reviewing
 from dicegames_server.audit.review.judge import Chances
 from dicegames_server.audit.review.judges import judge_for
 from dicegames_server.audit.review.judges.sevens import SevensJudge, judge
@@ -229,3 +230,12 @@ def test_who_does_not_play_off_the_tie_is_out() -> None:
     chances = SevensJudge(3, 1).chances(state)
     assert chances[1] == 0
     assert 0 < chances[2] < chances[0] < 1 or 0 < chances[0] < chances[2] < 1
+
+
+def test_the_order_of_play_is_that_of_the_seats_whatever_patches_left() -> None:
+    """A seat that was free in the game before comes last in a table that was put together from patches."""
+    rules = Sevens(SevensOptions())
+    state = state_of(table_of(3, 1, 1))
+    dumped = state.model_dump(mode="json", exclude_none=True)
+    mixed = {**dumped, "seats": {seat: dumped["seats"][seat] for seat in ("1", "2", "0")}}
+    assert list(reviewing.state_of(rules, mixed).seats) == ["0", "1", "2"]
