@@ -16,6 +16,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 log = logging.getLogger("dicegames.worker")
 LIMIT_SECONDS = 1.0
 """Seconds that a caller waits for a result."""
+PATIENCE = 3
+"""People who ask wait so many times as long: something else may be under way that can't be interrupted."""
 MOST_CALCULATIONS = 64
 """Most calculations that are under way or wait."""
 MOST_PER_KEY = 4
@@ -100,7 +102,8 @@ class WorkerThread:
             self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
             self._thread.start()
         self._jobs.put(_Job(key, work, result, loop))
-        too_late = loop.call_later(self._limit_seconds, _give_up, result)  # asyncio.timeout needs a task; see eager.py
+        limit = self._limit_seconds * (PATIENCE if _rank(key) == 0 else 1)
+        too_late = loop.call_later(limit, _give_up, result)  # asyncio.timeout needs a task; see eager.py
         try:
             return await result
         finally:
