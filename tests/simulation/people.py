@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from simulation.evening import Evening
 
 SERVER = Address("server", 1, glance=True)
-KNOWN_ALARM = "The server asks a second time"
-"""A known fault: a link that went with a refused move is asked for in the next game. It is counted, and no failure."""
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "doubles": [
         {"rounds": 1, "window": 0},
@@ -143,9 +141,7 @@ class Person:
 
     async def _listen(self, guest: Guest) -> None:
         async for heard in guest.news():
-            if isinstance(heard, Alarm) and heard.sentence.startswith(KNOWN_ALARM):
-                self._evening.checks.counts["known alarms"] += 1
-            elif isinstance(heard, Alarm) and heard.severe:
+            if isinstance(heard, Alarm) and heard.severe:
                 self._evening.checks.fail(f"{self.name} is alarmed: {heard.sentence}")
             self._evening.checks.client(self.name, guest.store)
             if isinstance(heard, Finished):

@@ -47,3 +47,13 @@ def test_the_same_seed_is_the_same_evening() -> None:
 def test_a_planted_fault_is_found(plant: Callable[[pytest.MonkeyPatch], None]) -> None:
     found = next(filter(None, (spend(seed, 0.5, sabotage=plant).failure for seed in range(100, 120))), "")
     assert found and PLANTS[plant] in found
+
+
+FOUND = {2: 0.2}
+"""Seeds with which faults were found that nobody had planted, and how many minutes that takes."""
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_what_was_found_once_stays_mended(seed: int) -> None:
+    """2: a link that went with a refused roll was asked for again after a rematch, and the client raised an alarm."""
+    assert not spend(seed, FOUND[seed]).failure

@@ -101,7 +101,7 @@ class Chains:
                 return message
             asked, host = getattr(message, "seat", None), store.info.host
             seat = asked if asked is not None else host if host in store.seats else store.seats[0]
-            if self._covered(store, seat):
+            if self._covered(store, seat, unshown=True):
                 return message
         tip = self._new().tip.hex()
         self._given[message.id] = (seat, tip)
@@ -155,13 +155,20 @@ class Chains:
         """Whether the server has taken the chain of this seat into the game."""
         return self._covered(store, seat)
 
-    def _covered(self, store: Store, seat: int) -> bool:
-        """Whether the table names a chain of ours for the next game, or for the one that is played."""
+    def _covered(self, store: Store, seat: int, *, unshown: bool = False) -> bool:
+        """Whether the table names a chain of ours for the next game, or for the one that is played.
+
+        `unshown`: and its next link was not shown, as with a roll that was refused because the game had just ended.
+        """
         fair = store.table.get("fair") or {}
         value = store.player(seat).get("commit")
         if not value and fair.get("scheme") == SCHEME and str(seat) not in (fair.get("out") or {}):
             value = next_value(fair.get("links"), fair.get("tips"), seat)
-        return bool(value) and self._find(str(value)) is not None
+        found = self._find(str(value)) if value else None
+        if found is None or not unshown:
+            return found is not None
+        own, number = found
+        return number not in own.shown and own.chain.link(number).hex() not in self._earlier
 
     def _new(self) -> Chain:
         chain = Chain(secrets.token_bytes(SEED_BYTES))
