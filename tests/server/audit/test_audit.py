@@ -17,7 +17,7 @@ from support.pure_table import chained
 
 pytestmark = pytest.mark.usefixtures("luck")
 
-EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 300
+EDITS = 100_000 if os.environ.get("DICEGAMES_LONG") else 200
 
 
 async def evening(game: str, seed: int = 1) -> FairTable:

@@ -44,7 +44,7 @@ def wrong(file: str, game: str = "sevens", games: int = 1) -> str:
 
 
 @pytest.mark.parametrize(
-    ("game", "games"), [("double-or-nothing", 600), ("doubles", 60), ("farkle", 16), ("sevens", 600)]
+    ("game", "games"), [("double-or-nothing", 600), ("doubles", 60), ("farkle", 10), ("sevens", 300)]
 )
 def test_what_the_expert_wins_from_the_easy_bot_is_as_it_was_measured(game: str, games: int) -> None:
     """Ratings say after how many games they mean something. It follows from this."""

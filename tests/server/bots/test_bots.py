@@ -199,7 +199,7 @@ WILD_OPTIONS: dict[str, list[dict[str, object]]] = {
         {"straight": 1_000_000, "values": {"5": 25}},
         {"values": {str(face) * number: 1 for face in range(1, 7) for number in range(1, 7)}, "target": 200},
     ],
-    "doubles": [{"rounds": 1, "window": 0}, {"rounds": "1-256"}],
+    "doubles": [{"rounds": 1, "window": 0}, {"rounds": "1-60"}],
     "sevens": [{"rounds": 1}],
     "double-or-nothing": [{"target": 1000, "start": 999}, {"target": 2, "best_of": 99}],
 }

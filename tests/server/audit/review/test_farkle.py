@@ -41,7 +41,7 @@ def played(levels: list[str], seed: int, **options: Any) -> tuple[PureTable, lis
 @pytest.mark.parametrize(
     ("levels", "options", "exact"),
     [
-        (["easy", "steady"], {"target": 500}, True),
+        (["easy", "steady"], {"target": 300}, True),
         (["steady", "expert"], {"target": 1500, "opening": 300, "three_farkles": 500}, False),
         (["easy", "steady", "expert"], {"target": 1000, "preset": "boxed"}, False),
         (["easy", "easy", "steady", "expert"], {"target": 600, "minimum": 150}, False),
@@ -66,7 +66,7 @@ def test_reviews_of_games_of_bots_add_up(levels: list[str], options: dict[str, A
 
 
 def test_an_expert_makes_no_mistake() -> None:
-    table, _ = played(["expert", "expert"], 5, target=500)
+    table, _ = played(["expert", "expert"], 5, target=300)
     found = whole(review(table.updates))
     assert [player.accuracy for player in found.players] == pytest.approx([1, 1], abs=0.001)
     assert all(move.cost < AS_GOOD for move in found.moves)

@@ -292,7 +292,7 @@ class Duel:
         for points, chance in ends.banked.items():
             left = self._left[place] - points
             if left <= 0:
-                for over, share in self.last_word.near(-left):
+                for over, share in ((-left, 1.0),) if self._rules.solved else self.last_word.near(-left):
                     closes[over] = closes.get(over, 0.0) + chance * share
                 continue
             low, part = between(self._left, left)
