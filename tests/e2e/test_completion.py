@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def shell(name: str) -> str:
     return found
 
 
+@cache
 def script(program: str, name: str) -> str:
     """What `program completion name` prints."""
     module = ENTRY.get(program, "dicegames_client.__main__")
